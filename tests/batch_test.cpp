@@ -4,6 +4,7 @@
 #include "input_folder.h"
 #include "run/batch.h"
 #include "run/early_compile.h"
+#include "run/read_sources.h"
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -190,7 +191,7 @@ TEST_F(BatchOfSources, ACachedSourceIsReadAsItsOutlineUntilItsModelIsNeeded) {
   ASSERT_EQ(work.model.outline.kernels.size(), 1u);
   EXPECT_EQ(work.model.outline.kernels[0].name, "k");
   // The launch in main.cu is known from its outline alone.
-  readModels(batch, {0}, options);
+  EXPECT_TRUE(recallModel(batch, 0));
   EXPECT_TRUE(work.hasModel);
   EXPECT_THAT(shapesIn(work), ElementsAre("64x2x1"));
   EXPECT_FALSE(batch.sources[1].hasModel);

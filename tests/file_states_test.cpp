@@ -41,3 +41,24 @@ TEST(FileStates, AFileIsReadOnce) {
   EXPECT_EQ(states.of(file), before);
   EXPECT_EQ(states.of(folder / "none.h"), "none");
 }
+
+// The search for Kokkos and the cache both want the text of each source.
+TEST(FileStates, AFileThatWasReadForAnotherPurposeIsNotReadAgain) {
+  InputFolder folder;
+  const std::string file = folder.write("a.h", "one");
+  usleep(20'000);
+  FileStates states;
+  const llvm::sys::TimePoint<> longAgo;
+  states.wasRead(folder / "gone.h", "one", longAgo);
+  EXPECT_EQ(states.of(folder / "gone.h"), states.of(file));
+  states.wasRead(file, "two", longAgo);
+  EXPECT_EQ(states.of(file), states.of(folder / "gone.h"))
+      << "the first state counts";
+}
+
+TEST(FileStates, TextThatWasReadAfterAChangeDuringTheRunHasNone) {
+  FileStates states;
+  usleep(20'000);
+  states.wasRead("/a.h", "one", std::chrono::system_clock::now());
+  EXPECT_EQ(states.of("/a.h"), "");
+}

@@ -34,7 +34,7 @@ protected:
 
   InputFolder folder;
   const Buffers none;
-  KokkosOfBareSources kokkos{none};
+  KokkosOfBareSources kokkos{none, {}};
   std::vector<std::string> notes;
 };
 
@@ -110,4 +110,24 @@ TEST(KokkosCli, AFolderOfKokkosSourcesIsLintedAndJudged) {
   if (!nvccForTests().empty()) {
     EXPECT_THAT(outcome.out, HasSubstr("confirmed"));
   }
+}
+
+// The cache hashes what it hands over, and does not read it once more.
+TEST(KokkosOfBareSources, WhatIsSearchedIsHandedOver) {
+  InputFolder folder;
+  folder.write("a.h", "int a;\n");
+  const std::string source = folder.write("a.cu", "#include \"a.h\"\n");
+  std::map<std::string, std::string> texts;
+  const Buffers none;
+  KokkosOfBareSources kokkos(none,
+                             [&](const std::string &file, llvm::StringRef text,
+                                 llvm::sys::TimePoint<> modified) {
+                               EXPECT_GT(modified, llvm::sys::TimePoint<>());
+                               texts[file] = text.str();
+                             });
+  Command command{source, folder.path, {"nvcc", source}, /*isBare=*/true};
+  kokkos.addTo(command);
+  EXPECT_THAT(texts, testing::UnorderedElementsAre(
+                         std::pair(source, "#include \"a.h\"\n"),
+                         std::pair(folder / "a.h", "int a;\n")));
 }

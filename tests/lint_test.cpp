@@ -1,5 +1,8 @@
 // Tests what of a source is linted if part of it is wrong.
 #include "program_runs.h"
+#include "run/batch.h"
+#include "run/lint.h"
+#include <unistd.h>
 
 using namespace warplint;
 using testing::AllOf;
@@ -408,6 +411,37 @@ void run(int *out, int w, int h, int d) {
 )"));
   EXPECT_EQ(llvm::StringRef(outcome.out).count("[costly-division]"), 1u)
       << outcome.out;
+}
+
+// 10,000 sources took 3 GiB: expressions hold what was evaluated of them.
+TEST(Lint, ModelsThatTheCacheHasDoNotStayInMemory) {
+  InputFolder folder;
+  Options options;
+  options.command = CommandName::Check;
+  options.compiling.judge = false;
+  options.cache.folder = folder / "cache";
+  options.sources.paths = {folder.write("a.cu", strided)};
+  usleep(15'000); // files that change during a run are not stored
+  auto findingsIn = [&](bool keepsModels, unsigned kernels) {
+    auto batch = readBatch(options, Want::Outlines);
+    EXPECT_TRUE(bool(batch));
+    SeeSource see = [](const CompiledSource &,
+                       const std::vector<CostedKernel> &) {};
+    Outcomes outcomes =
+        lint(*batch, options, {.see = see, .keepsModels = keepsModels});
+    EXPECT_EQ(batch->sources[0].model.kernels.size(), kernels);
+    EXPECT_EQ(batch->sources[0].hasModel, keepsModels);
+    return outcomes.sources.at(0).linted.findings.size();
+  };
+  EXPECT_EQ(findingsIn(/*keepsModels=*/false, 0), 1u) << "read and forgotten";
+  EXPECT_EQ(findingsIn(/*keepsModels=*/false, 0), 1u) << "recalled";
+  EXPECT_EQ(findingsIn(/*keepsModels=*/true, 1), 1u) << "recalled and kept";
+  auto batch = readBatch(options, Want::Outlines);
+  ASSERT_TRUE(bool(batch));
+  EXPECT_FALSE(batch->sources[0].hasModel);
+  Store(options.cache.folder).clear();
+  EXPECT_EQ(lint(*batch, options, {}).sources.at(0).linted.findings.size(), 1u)
+      << "lost by the cache and read again";
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Paths that are no file to read: each is named, with what is wrong with it.
 #include "program_runs.h"
+#include "run/openable.h"
 #include <sys/stat.h>
 
 using namespace warplint;
@@ -25,6 +26,18 @@ TEST(Openable, ADanglingLinkIsNamed) {
   Outcome outcome = checkOnly(link);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err, "warplint: '" + link + "' is a link to nothing\n");
+}
+
+// Shards of 10,000 sources had a note on it that a single run has not.
+TEST(Openable, NothingIsSaidOfAPlaceWithoutAFile) {
+  SourceOutcome source;
+  source.outline.kernels.emplace_back().lines[""] = {1};
+  Openable openable({});
+  openable.restrict(source);
+  std::vector<std::string> notes;
+  openable.addNote(notes);
+  EXPECT_TRUE(notes.empty()) << notes.front();
+  EXPECT_TRUE(source.outline.userFiles.empty());
 }
 
 } // namespace

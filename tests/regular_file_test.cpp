@@ -30,3 +30,26 @@ TEST(RegularFile, TheSystemSaysWhyAFileCannotBeOpened) {
             std::errc::no_such_file_or_directory);
   EXPECT_EQ(readRegularFile(folder.path).getError(), std::errc::is_a_directory);
 }
+
+// An include guard's scanner reads on until the null.
+TEST(RegularFile, TheTextOfASmallFileEndsInANull) {
+  InputFolder folder;
+  for (const size_t size : {0, 1, 4095, 4096, 1 << 16}) {
+    const std::string written(size, 'x');
+    auto text = readRegularFile(folder.write("a", written));
+    ASSERT_TRUE(bool(text));
+    EXPECT_EQ((*text)->getBuffer(), written);
+    EXPECT_EQ(*(*text)->getBufferEnd(), '\0');
+  }
+}
+
+// The system gives 0 as the size of such a file.
+TEST(RegularFile, AFileThatGrowsIsReadToItsEnd) {
+  InputFolder folder;
+  const std::string file = folder.write("a", "longer than it was");
+  for (const uint64_t size : {0, 1, 17, 19}) {
+    auto text = readSmallFile(file, size);
+    ASSERT_TRUE(bool(text));
+    EXPECT_EQ((*text)->getBuffer(), "longer than it was") << size;
+  }
+}

@@ -1,6 +1,8 @@
 #include "base/regular_file.h"
 #include "llvm/ADT/SmallString.h"
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -28,18 +30,57 @@ std::error_code noRegularFile() {
   return {1, category};
 }
 
+static bool mayBeRead(const struct stat &file) {
+  return S_ISREG(file.st_mode) || S_ISDIR(file.st_mode) || isNull(file);
+}
+
 bool mayBeRead(const Twine &path) {
   SmallString<256> buffer;
   struct stat file;
   return stat(path.toNullTerminatedStringRef(buffer).data(), &file) ||
-         S_ISREG(file.st_mode) || S_ISDIR(file.st_mode) || isNull(file);
+         mayBeRead(file);
 }
 
 ErrorOr<std::unique_ptr<MemoryBuffer>>
-readRegularFile(const Twine &path, bool needsNullTerminator) {
-  if (!mayBeRead(path))
+readSmallFile(const Twine &path, uint64_t size, bool needsNullTerminator) {
+  constexpr uint64_t small = 1 << 16; // a larger one may be mapped
+  SmallString<256> buffer;
+  const StringRef name = path.toNullTerminatedStringRef(buffer);
+  auto read = [&]() -> std::unique_ptr<MemoryBuffer> {
+    if (size >= small)
+      return nullptr;
+    const int file = open(name.data(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+      return nullptr;
+    auto text = WritableMemoryBuffer::getNewUninitMemBuffer(size, name);
+    // The null behind the text has room for a byte of a file that grew.
+    const ssize_t count = ::read(file, text->getBufferStart(), size + 1);
+    close(file);
+    if (count < 0 || uint64_t(count) != size)
+      return nullptr;
+    *text->getBufferEnd() = '\0';
+    return text;
+  };
+  if (auto text = read())
+    return text;
+  return MemoryBuffer::getFile(name, /*IsText=*/false, needsNullTerminator);
+}
+
+ErrorOr<std::unique_ptr<MemoryBuffer>>
+readRegularFile(const Twine &path, bool needsNullTerminator,
+                sys::TimePoint<> *modified) {
+  SmallString<256> buffer;
+  const StringRef name = path.toNullTerminatedStringRef(buffer);
+  struct stat file;
+  if (stat(name.data(), &file))
+    return std::error_code(errno, std::generic_category());
+  if (!mayBeRead(file))
     return noRegularFile();
-  return MemoryBuffer::getFile(path, /*IsText=*/false, needsNullTerminator);
+  if (modified)
+    *modified = sys::toTimePoint(file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+  if (S_ISREG(file.st_mode))
+    return readSmallFile(name, file.st_size, needsNullTerminator);
+  return MemoryBuffer::getFile(name, /*IsText=*/false, needsNullTerminator);
 }
 
 } // namespace warplint

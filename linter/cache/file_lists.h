@@ -10,7 +10,9 @@ namespace warplint {
 /// its files are hashed once in a run. Thread-safe.
 class FileLists {
 public:
-  explicit FileLists(Store store) : store_(std::move(store)) {}
+  explicit FileLists(Store store)
+      : store_(std::move(store)), files_(Store(store_.folder())) {
+  } // inodes differ by machine
 
   /// Stores a list and returns its key.
   std::string put(llvm::ArrayRef<std::string> files);
@@ -30,20 +32,20 @@ public:
     return list ? state(*list) : "";
   }
 
-  /// The state of a file, as FileStates gives it. Hashing nvcc's 30 MB takes as
-  /// long as looking up hundreds of sources, so the hash of a large file is
-  /// stored by its name, size, times of change and inode.
-  std::string stateOf(const std::string &file);
+  /// The state of a file, as FileStates gives it.
+  std::string stateOf(llvm::StringRef file) { return files_.of(file).str(); }
+
+  /// As FileStates has it.
+  void wasRead(llvm::StringRef file, llvm::StringRef text,
+               llvm::sys::TimePoint<> modified) {
+    files_.wasRead(file, text, modified);
+  }
 
 private:
-  std::optional<std::string> knownState(llvm::StringRef file);
-
   const Store store_;
   FileStates files_;
   std::mutex mutex_;                    ///< of what follows
   llvm::StringMap<std::string> states_; ///< by list
-  std::mutex largeMutex_;               ///< of what follows
-  llvm::StringMap<std::string> large_;
 };
 
 } // namespace warplint

@@ -1,24 +1,48 @@
 #include "cache/file_states.h"
-#include "cache/store.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "base/regular_file.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <sys/stat.h>
 
 namespace warplint {
 
+/// The key of a large file's stored hash. No program can set the time of the
+/// last change of status, which writing sets.
+static std::string keyOfLarge(llvm::StringRef path, const struct stat &status) {
+  Key key("large file");
+  key.add(path).add(uint64_t(status.st_size));
+  for (const timespec &time : {status.st_mtim, status.st_ctim})
+    key.add(uint64_t(time.tv_sec)).add(uint64_t(time.tv_nsec));
+  return key.add(uint64_t(status.st_dev)).add(uint64_t(status.st_ino)).text();
+}
+
 std::string FileStates::look(llvm::StringRef path) const {
-  llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::status(path, status))
+  llvm::SmallString<256> name(path);
+  struct stat status;
+  if (stat(name.c_str(), &status))
     return "none";
-  if (llvm::sys::fs::is_directory(status))
+  if (S_ISDIR(status.st_mode))
     return "folder";
   // Reading a pipe could block.
-  if (!llvm::sys::fs::is_regular_file(status))
+  if (!S_ISREG(status.st_mode))
     return "other";
-  if (status.getLastModificationTime() >= began_)
-    return "";
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  return file ? contentHash((*file)->getBuffer()) : "none";
+  auto hashed = [&]() -> std::string {
+    if (llvm::sys::toTimePoint(status.st_mtim.tv_sec, status.st_mtim.tv_nsec) >=
+        began_)
+      return "";
+    auto file =
+        readSmallFile(name, status.st_size, /*needsNullTerminator=*/false);
+    return file ? contentHash((*file)->getBuffer()) : "none";
+  };
+  constexpr uint64_t worthStoringHash = 1 << 20; // bytes
+  if (uint64_t(status.st_size) < worthStoringHash)
+    return hashed();
+  const std::string key = keyOfLarge(path, status);
+  if (auto stored = here_.get(key))
+    return *stored;
+  std::string state = hashed();
+  if (!state.empty())
+    here_.put(key, state);
+  return state;
 }
 
 std::optional<llvm::StringRef> FileStates::known(llvm::StringRef path) {
@@ -29,16 +53,25 @@ std::optional<llvm::StringRef> FileStates::known(llvm::StringRef path) {
   return *state->second;
 }
 
-llvm::StringRef FileStates::of(llvm::StringRef path) {
-  if (auto before = known(path))
-    return *before;
-  std::string state = look(path);
+llvm::StringRef FileStates::put(llvm::StringRef path, std::string state) {
   std::lock_guard<std::mutex> lock(mutex_);
   // The first state counts: all callers must see the same one.
   std::optional<std::string> &place = states_[path];
   if (!place)
     place = std::move(state);
   return *place;
+}
+
+llvm::StringRef FileStates::of(llvm::StringRef path) {
+  if (auto before = known(path))
+    return *before;
+  return put(path, look(path));
+}
+
+void FileStates::wasRead(llvm::StringRef path, llvm::StringRef text,
+                         llvm::sys::TimePoint<> modified) {
+  if (!known(path))
+    put(path, modified >= began_ ? "" : contentHash(text));
 }
 
 void FileStates::lookAt(llvm::ArrayRef<std::string> paths) {

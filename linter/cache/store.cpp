@@ -1,4 +1,5 @@
 #include "cache/store.h"
+#include "base/regular_file.h"
 #include "os/write_file.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -97,8 +98,7 @@ std::string Store::fileOf(StringRef key) const {
 std::optional<std::string> Store::get(StringRef key) const {
   if (!isEnabled())
     return std::nullopt;
-  auto file = MemoryBuffer::getFile(fileOf(key), /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto file = readRegularFile(fileOf(key), /*needsNullTerminator=*/false);
   if (auto record = file ? unpacked((*file)->getBuffer()) : std::nullopt)
     return record;
   auto bytes = remote_.get(key);

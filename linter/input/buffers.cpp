@@ -6,11 +6,17 @@ using namespace llvm;
 namespace warplint {
 
 std::unique_ptr<MemoryBuffer> readText(const std::string &file,
-                                       const Buffers &buffers) {
+                                       const Buffers &buffers,
+                                       const WasRead &wasRead) {
   if (auto held = buffers.find(file); held != buffers.end())
     return MemoryBuffer::getMemBuffer(held->second, file);
-  auto read = readRegularFile(file);
-  return read ? std::move(*read) : nullptr;
+  sys::TimePoint<> modified;
+  auto read = readRegularFile(file, /*needsNullTerminator=*/true, &modified);
+  if (!read)
+    return nullptr;
+  if (wasRead)
+    wasRead(file, (*read)->getBuffer(), modified);
+  return std::move(*read);
 }
 
 } // namespace warplint

@@ -107,7 +107,7 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
   if (!isNew)
     return scanned;
   static const Buffers none;
-  const auto text = readText(file, buffers_ ? *buffers_ : none);
+  const auto text = readText(file, buffers_ ? *buffers_ : none, wasRead_);
   if (!text)
     return scanned;
   scanned.isReadable = true;

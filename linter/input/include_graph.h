@@ -58,7 +58,9 @@ class IncludeGraph {
 public:
   IncludeGraph() = default;
   /// Text in `buffers`, which must outlive this object, replaces that on disk.
-  explicit IncludeGraph(const Buffers &buffers) : buffers_(&buffers) {}
+  /// `wasRead` is called for each file that is read.
+  explicit IncludeGraph(const Buffers &buffers, WasRead wasRead = {})
+      : buffers_(&buffers), wasRead_(std::move(wasRead)) {}
 
   const ScannedFile &scan(const std::string &file);
 
@@ -107,6 +109,7 @@ private:
             Seen &seen, llvm::function_ref<bool(const ScannedFile &)> visit);
 
   const Buffers *buffers_ = nullptr;
+  WasRead wasRead_;
   std::map<std::string, ScannedFile> files_;
   std::map<IncludeFolders, Edges> edges_; ///< those that `find` gave
   /// By folders and name: what `bytes` leaves out.

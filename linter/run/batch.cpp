@@ -174,6 +174,17 @@ void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
         quoted(dropped) + "; '--trust-compiler' lets -ccbin name a compiler");
 }
 
+/// Hashes what is searched for Kokkos, so that the cache need not read it
+/// again.
+WasRead noteOf(const RunCache &cache) {
+  if (!cache.isOn())
+    return {};
+  return [lists = cache.lists()](llvm::StringRef file, llvm::StringRef text,
+                                 llvm::sys::TimePoint<> modified) {
+    lists->wasRead(file, text, modified);
+  };
+}
+
 llvm::Expected<Batch> readAll(const Options &options, Sources sources,
                               Configurations &configurations, Want want,
                               const Instrument *instrument = nullptr) {
@@ -193,8 +204,13 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   auto trusted = trustedPrograms(options);
   if (!trusted)
     return trusted.takeError();
+  batch.resourceDir = std::move(*resources);
+  batch.instrument = instrument;
+  batch.cache = std::make_shared<RunCache>(options, batch.resourceDir,
+                                           instrument ? instrument->name
+                                                      : llvm::StringRef());
   ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
-  KokkosOfBareSources kokkos(options.sources.buffers);
+  KokkosOfBareSources kokkos(options.sources.buffers, noteOf(*batch.cache));
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(
@@ -218,11 +234,6 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
         "'--device-layout' has no effect here: it is for host "
         "builds of Kokkos, and a CUDA build has the layout "
         "that it compiles");
-  batch.resourceDir = std::move(*resources);
-  batch.instrument = instrument;
-  batch.cache = std::make_shared<RunCache>(options, batch.resourceDir,
-                                           instrument ? instrument->name
-                                                      : llvm::StringRef());
   for (Work &work : batch.sources)
     work.lists = batch.cache->lists();
   batch.compilesAll = want == Want::ModelsCompiled;

@@ -14,7 +14,7 @@ const std::optional<KokkosInstallation> &KokkosOfBareSources::search() {
 
 IncludeGraph &KokkosOfBareSources::graphOfThread() {
   std::lock_guard<std::mutex> lock(mutex_);
-  return graphs_.try_emplace(std::this_thread::get_id(), buffers_)
+  return graphs_.try_emplace(std::this_thread::get_id(), buffers_, wasRead_)
       .first->second;
 }
 

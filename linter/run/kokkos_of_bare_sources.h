@@ -16,8 +16,10 @@ namespace warplint {
 /// Searches the machine once, if a source needs it. Thread-safe.
 class KokkosOfBareSources {
 public:
-  /// `buffers` must outlive this object.
-  explicit KokkosOfBareSources(const Buffers &buffers) : buffers_(buffers) {}
+  /// `buffers` must outlive this object. `wasRead` is called for each file that
+  /// is searched, from any thread.
+  KokkosOfBareSources(const Buffers &buffers, WasRead wasRead)
+      : buffers_(buffers), wasRead_(std::move(wasRead)) {}
 
   /// Adds the flags of such a build to a bare command whose source includes
   /// Kokkos; changes no other command.
@@ -32,6 +34,7 @@ private:
   IncludeGraph &graphOfThread();
 
   const Buffers &buffers_;
+  const WasRead wasRead_;
   std::mutex mutex_; ///< of what follows
   /// Sources share their headers; a scan by one thread makes no other wait.
   std::map<std::thread::id, IncludeGraph> graphs_;

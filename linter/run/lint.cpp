@@ -8,7 +8,9 @@
 #include "run/add_edits.h"
 #include "run/compile_sources.h"
 #include "run/only_compiled.h"
+#include "run/read_sources.h"
 #include "run/run_cache.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
@@ -274,15 +276,25 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
                   const Options &options, const Lint &request,
                   llvm::ArrayRef<CachedFindings> cached,
                   std::vector<Result> &results) {
-  readModels(batch, which, options);
   sortForCompiling(which, batch, options.compiling);
+  std::vector<char> isUnread(which.size());
   Progress progress("judging", which.size(),
                     Progress::Terminal::standardError(options.output.quiet));
   forEachInParallel(
       which.size(), options.limits.threads,
       [&](size_t at) {
         const size_t i = which[at];
-        const Work &work = batch.sources[i];
+        Work &work = batch.sources[i];
+        if (!work.hasModel && !recallModel(batch, i)) {
+          isUnread[at] = true;
+          return;
+        }
+        // The models of 10,000 sources, with what is known of their
+        // expressions by then, take more memory than a machine may have.
+        const llvm::scope_exit forget([&] {
+          if (!request.keepsModels && !work.key.empty())
+            forgetModel(work);
+        });
         progress.step(work.command.source);
         auto compiled = [&](Asks asked) {
           if (options.compiling.judge && request.reported)
@@ -303,7 +315,17 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
         if (!cached[i].key.empty())
           batch.cache->store(findingsKey(batch, i, request), results[i].linted);
       },
-      [&](size_t at) { results[which[at]] = {{}, endedInACrash}; });
+      [&](size_t at) {
+        results[which[at]] = {{}, endedInACrash};
+      });
+  std::vector<size_t> unread;
+  for (size_t at = 0; at < which.size(); ++at)
+    if (isUnread[at])
+      unread.push_back(which[at]);
+  if (unread.empty())
+    return;
+  readModels(batch, unread, options);
+  lintUncached(batch, std::move(unread), options, request, cached, results);
 }
 
 SourceOutcome outcomeOf(const Work &work, Result result) {

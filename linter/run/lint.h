@@ -10,6 +10,7 @@ struct Lint {
   std::vector<bool> share = {}; ///< by source; empty: all sources
   SeeSource see = nullptr;      ///< every source with kernels is shown
   Reported reported = nullptr;  ///< the build's own compile
+  bool keepsModels = false;     ///< in the batch, of what is linted
 
   bool includes(size_t source) const { return share.empty() || share[source]; }
 };

@@ -15,8 +15,11 @@ Openable::Openable(std::vector<std::string> folders) {
     roots_.push_back(projectOf(canonicalPath(folder)));
 }
 
-/// A file that does not exist has no lines to show, and nothing to open.
+/// A file that does not exist has no lines to show, and nothing to open. Nor
+/// has a place without a file, as of code that a compiler made.
 bool Openable::allows(const std::string &file) {
+  if (file.empty())
+    return true;
   auto [it, isNew] = isOpen_.try_emplace(file, false);
   if (!isNew)
     return it->second;

@@ -74,8 +74,9 @@ static llvm::Expected<FixedReport> checkBatch(const Options &options,
     if (see)
       see(source, costs);
   };
-  Outcomes outcomes =
-      lint(*batch, options, {.see = compareKernels ? SeeSource(take) : see});
+  Outcomes outcomes = lint(*batch, options,
+                           {.see = compareKernels ? SeeSource(take) : see,
+                            .keepsModels = compareKernels});
   outcomes.areAll = !changes && namesAllSources(options.sources);
   if (compareKernels && !taken.rows.empty())
     if (llvm::Error error = addWorseThanAtCommit(

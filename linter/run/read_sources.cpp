@@ -124,9 +124,11 @@ private:
   std::chrono::nanoseconds waited_ = waitOfThread();
 };
 
-/// Reads sources whose models are not in the cache.
+/// Reads sources whose models are not in the cache. Of the models that it then
+/// holds, at most `mostHeld` bytes of records stay in memory, which takes
+/// several times as much.
 void readUncached(Batch &batch, std::vector<size_t> which,
-                  const Options &options) {
+                  const Options &options, uint64_t mostHeld) {
   if (which.empty())
     return;
   if (which.size() > 1)
@@ -151,26 +153,37 @@ void readUncached(Batch &batch, std::vector<size_t> which,
       if (isSecondTry)
         dropPrecompiledHeaders(one.command, one.translation, one.toolkit,
                                batch.resourceDir, storeOf(options.cache));
-      result.key = batch.cache->store(one, result.model);
+      // Thousands of paths, which the keys of the cache hold from here on.
+      const std::vector<std::string> asked =
+          std::exchange(result.model.asked, {});
+      result.key = batch.cache->store(one, result.model, asked);
     }
     result.milliseconds = time.milliseconds();
     return toRecord(result);
   };
-  auto take = [&](size_t i, ReadResult result) {
+  uint64_t held = 0;
+  // `size`: of its record; 0 if reading failed.
+  auto take = [&](size_t i, ReadResult result, uint64_t size) {
     Work &read = batch.sources[i];
     progress.step(read.command.source, read.size.value_or(1));
     read.hasModel = true;
     read.model = std::move(result.model);
     read.key = std::move(result.key);
     read.readFor = std::chrono::milliseconds(result.milliseconds);
+    if (size > 0 && !read.key.empty() && held + size > mostHeld)
+      forgetModel(read);
+    else
+      held += size;
     noteRead(batch, i);
   };
   work.done = [&](size_t i, const std::string &answer) {
     auto result = fromRecord<ReadResult>(answer);
-    take(i, result ? std::move(*result)
-                   : ReadResult{unread("the answer of its child process cannot "
-                                       "be decoded"),
-                                "", 0});
+    take(i,
+         result ? std::move(*result)
+                : ReadResult{unread("the answer of its child process cannot "
+                                    "be decoded"),
+                             "", 0},
+         answer.size());
   };
   work.failed = [&](size_t i, const std::string &why) {
     const bool isCrash = llvm::StringRef(why).starts_with(crashWords);
@@ -178,7 +191,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
       crashed.push_back(i);
       return;
     }
-    take(i, {unread("reading it " + why), batch.sources[i].key, 0});
+    take(i, {unread("reading it " + why), batch.sources[i].key, 0}, 0);
   };
   const ProcessLimits limits{options.limits.threads, options.limits.timeout,
                              options.limits.memory};
@@ -274,7 +287,9 @@ void readSources(Batch &batch, Want want, const Options &options) {
   for (size_t i = 0; i < batch.sources.size(); ++i)
     if (isMissing[i])
       missing.push_back(i);
-  readUncached(batch, std::move(missing), options);
+  constexpr uint64_t everything = -1, some = 64 << 20;
+  readUncached(batch, std::move(missing), options,
+               wantsModels ? everything : some);
   if (options.sources.fromPtx)
     forEachInParallel(
         batch.sources.size(), options.limits.threads,
@@ -291,18 +306,23 @@ void readSources(Batch &batch, Want want, const Options &options) {
     settleShapesOf(batch, i);
 }
 
+bool recallModel(Batch &batch, size_t i) {
+  if (!recallModel(batch.sources[i], *batch.cache))
+    return false;
+  settleShapesOf(batch, i);
+  return true;
+}
+
+void forgetModel(Work &work) {
+  work.hasModel = false;
+  work.model.kernels = {};
+  work.model.systemFiles = {};
+}
+
 void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
                 const Options &options) {
-  std::vector<size_t> missing, added;
-  for (size_t i : which) {
-    if (batch.sources[i].hasModel)
-      continue;
-    added.push_back(i);
-    if (!recallModel(batch.sources[i], *batch.cache))
-      missing.push_back(i);
-  }
-  readUncached(batch, std::move(missing), options);
-  for (size_t i : added)
+  readUncached(batch, which.vec(), options, /*mostHeld=*/-1);
+  for (size_t i : which)
     settleShapesOf(batch, i);
 }
 

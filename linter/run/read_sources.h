@@ -9,6 +9,13 @@ namespace warplint {
 /// Crashes and time-outs end in `SourceOutline::whyNot`.
 void readSources(Batch &batch, Want want, const Options &options);
 
+/// Takes the model of a source from the cache; false if it is not there.
+/// Thread-safe for different sources.
+bool recallModel(Batch &batch, size_t i);
+
+/// Frees the model of a source but for its outline; the cache must have it.
+void forgetModel(Work &work);
+
 /// The size of the source file itself, without its headers: the same on every
 /// machine that has the same tree. 0 if the file cannot be read.
 uint64_t sizeOf(const Work &work);

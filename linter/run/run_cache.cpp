@@ -135,13 +135,14 @@ std::optional<SourceModel> RunCache::model(llvm::StringRef key) const {
   return bytes ? fromRecord<SourceModel>(*bytes) : std::nullopt;
 }
 
-std::string RunCache::store(const Work &work, const SourceModel &model) {
-  if (!isOn() || model.asked.empty())
+std::string RunCache::store(const Work &work, const SourceModel &model,
+                            llvm::ArrayRef<std::string> asked) {
+  if (!isOn() || asked.empty())
     return "";
   // Sources share one list of the headers of the toolkit and the system, which
   // are thousands.
   std::vector<std::string> system, own;
-  for (const std::string &path : model.asked) {
+  for (const std::string &path : asked) {
     llvm::StringRef name(path);
     if (name.starts_with(store_.folder()))
       continue; // the precompiled header, which the key names

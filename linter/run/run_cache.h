@@ -46,8 +46,10 @@ public:
   /// The outline of a source as its files are now.
   CachedOutline outline(const Work &work);
   std::optional<SourceModel> model(llvm::StringRef key) const;
-  /// Returns the key of the model; empty if it cannot be stored.
-  std::string store(const Work &work, const SourceModel &model);
+  /// Returns the key of the model; empty if it cannot be stored. `asked`: that
+  /// of the model, which itself need not have it.
+  std::string store(const Work &work, const SourceModel &model,
+                    llvm::ArrayRef<std::string> asked);
 
   /// A key of everything that the findings of a source depend on. `elsewhere`:
   /// launches of its kernels in other sources. `asBuilt`: findings are judged
