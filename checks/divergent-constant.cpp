@@ -159,9 +159,8 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
         i);
     // Weighs less than addresses that are known to differ.
     finding.weight = costed.valueOf(leastAddresses);
-    Demand saved;
-    saved.wavefronts = timeOf(costed, shape).of(i).wavefronts;
-    setShare(finding, costed, shape, saved);
+    setShare(finding, costed, shape,
+             savedByOneWavefront(timeOf(costed, shape), i));
     finding.fix = "copy '" + access.object +
                   "' into shared memory at the start of the kernel";
   }

@@ -68,9 +68,6 @@ constexpr uint64_t fewThreads = 64;
 /// Of the blocks that the fix asks for.
 constexpr unsigned usualThreads = 128;
 
-/// Of an SM of large GPUs (CUDA programming guide); others hold 16 to 24.
-constexpr unsigned mostBlocks = 32;
-
 uint64_t lanesOf(uint64_t threads) {
   return (threads + warpSize - 1) / warpSize * warpSize;
 }
@@ -102,7 +99,8 @@ bool canGain(const KernelShape &shape) {
   const uint64_t threads = shape.shape.threads();
   return isPartial(threads)
              ? fillsSms(shape, warpSize)
-             : threads < fewThreads && fillsSms(shape, threads * mostBlocks);
+             : threads < fewThreads &&
+                   fillsSms(shape, threads * KernelTime::mostBlocks);
 }
 
 /// Larger blocks are fewer ones.
@@ -160,8 +158,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       finding.level = Level::Opinion;
     // Warps that wait for data leave the SM to others, if it holds them.
     const double all = time.machine().warps;
-    const double held =
-        std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+    const double held = std::min(all, KernelTime::mostBlocks *
+                                          double(lanesOf(threads)) / warpSize);
     if (isPartial(threads))
       setShare(finding, costed, costs,
                time.savedByFewerWarps(double(threads) / lanesOf(threads)));

@@ -316,9 +316,8 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   std::vector<double> isNew;
   for (const Reuse &reuse : reuse_)
     isNew.push_back(reuse.sectors);
-  const double resident =
-      std::min(machine_.warps * residentShare,
-               std::max(1.0, warpsInAll() / multiprocessorsUsed()));
+  const double resident = std::min(
+      this->resident(), std::max(1.0, warpsInAll() / multiprocessorsUsed()));
   auto stepOf = [&](unsigned i, LoopId loop) { return addressStep(i, loop); };
   const std::vector<OuterReuse> outer =
       outerReuse(kernel, costs, frequencies_, isNew, stepOf, resident,
@@ -544,8 +543,7 @@ Demand KernelTime::savedByJoining(unsigned i) const {
 /// Returns true if L1 holds a local array of all threads on its SM.
 bool KernelTime::isHeldInL1(unsigned array) const {
   const double threads =
-      warpSize * std::min(machine_.warps * residentShare,
-                          warpsInAll() / multiprocessorsUsed());
+      warpSize * std::min(resident(), warpsInAll() / multiprocessorsUsed());
   const uint64_t bytes = kernel_.arrays[array].bytes;
   return bytes && bytes * threads <= cachedBytes;
 }
@@ -582,10 +580,7 @@ void KernelTime::addAccess(unsigned i) {
     break;
   case Space::Constant:
   case Space::Parameter:
-    one.wavefronts = isUnknown ? addressesByData * constantCycles
-                     : cost.wavefronts > 1
-                         ? (cost.wavefronts - 1) * constantCycles
-                         : 0;
+    one.wavefronts = (addressesOf(cost) - (isUnknown ? 0 : 1)) * constantCycles;
     break;
   case Space::Local: {
     if (access.array && isInRegisters_[*access.array])
@@ -803,9 +798,13 @@ Demand KernelTime::coalesced(unsigned i) const {
 Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   Demand demand = accesses_[i];
   const Cost &cost = costs_.costs[i];
-  const double now = std::max(
-      1.0, cost.space == Space::Shared ? double(cost.ways) : cost.wavefronts);
+  const double now = cost.space == Space::Shared
+                         ? std::max(1.0, double(cost.ways))
+                         : addressesOf(cost);
   demand.wavefronts *= std::min(1.0, wavefronts / now);
+  if (isConstantBank(cost.space))
+    demand.latency *=
+        std::min(1.0, constantLatency(wavefronts) / constantLatency(now));
   return demand;
 }
 
@@ -813,8 +812,11 @@ Demand KernelTime::savedByFewerWarps(double left) const {
   Demand saved = total_ * (1 - left);
   saved.sectors = saved.storing = saved.dramSectors = 0;
   saved.serialNanoseconds = 0;
-  const double now = fillings(machine_.warps * residentShare),
-               waits = 1 - std::max(1.0, now * left) / now;
+  const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed()),
+               now = fillings(resident()),
+               then = fillings(std::max(1.0, warps * left),
+                               machine_.warps * residentShare),
+               waits = std::max(0.0, 1 - then / now);
   saved.latency = total_.latency * waits;
   saved.together = total_.together * waits;
   return saved;
@@ -824,7 +826,7 @@ Demand KernelTime::savedBySharing(LoopId loop, const Demand &saved) const {
   const double used = multiprocessorsUsed(), all = warpsInAll() * warpSize,
                blocks = all / frequencies_.warpsPerBlock(),
                then = std::clamp<double>(blocks, 1, machine_.multiprocessors),
-               resident = machine_.warps * residentShare;
+               resident = this->resident();
   const double spread = std::min(1.0, used / then);
   const double waits =
       std::min(1.0, fillings(std::max(1.0, all / then), resident) /
@@ -956,6 +958,16 @@ double KernelTime::cyclesWithStarts(const Demand &demand,
                      cyclesOfStarts());
 }
 
+double KernelTime::addressesOf(const Cost &cost) {
+  return cost.basis == Basis::Unknown ? addressesByData
+                                      : std::max(1.0, cost.wavefronts);
+}
+
+double KernelTime::resident() const {
+  return std::min(machine_.warps * residentShare,
+                  double(mostBlocks) * frequencies_.warpsPerBlock());
+}
+
 double KernelTime::fillings(double resident) const {
   return fillings(std::max(1.0, warpsInAll() / multiprocessorsUsed()),
                   resident);
@@ -990,7 +1002,7 @@ double KernelTime::cyclesPerWarp() const {
 }
 
 Bound KernelTime::bound(const Demand &added) const {
-  const double resident = machine_.warps * residentShare;
+  const double resident = this->resident();
   Demand all = total_;
   all += added;
   auto cycles = cyclesBy(all, resident);
@@ -1031,8 +1043,7 @@ bool KernelTime::isBoundByStarts() const {
 }
 
 double KernelTime::shareOfStarts(double together) const {
-  const double resident = machine_.warps * residentShare;
-  const double rest = cycles(total_) + fillings(resident) * startLatency;
+  const double rest = cycles(total_) + fillings(resident()) * startLatency;
   return shareOf(overlapping(rest, cyclesOfStarts()),
                  overlapping(rest, cyclesOfStarts() / together));
 }

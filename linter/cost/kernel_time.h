@@ -89,7 +89,7 @@ public:
   /// Cycles of one SM for the whole launch; for an unknown grid, for
   /// `usualWarps` warps on each SM.
   double cycles(const Demand &demand) const {
-    return cycles(demand, machine_.warps * residentShare);
+    return cycles(demand, resident());
   }
   /// The cycles of one SM for each warp that it executes.
   double cyclesPerWarp() const;
@@ -114,6 +114,9 @@ public:
   static constexpr double usualWarps = 256;
   /// The share of the warps that an SM can hold: registers often allow no more.
   static constexpr double residentShare = 0.75;
+  /// That an SM of large GPUs holds (CUDA programming guide); others hold 16 to
+  /// 24.
+  static constexpr unsigned mostBlocks = 32;
 
 private:
   void addAccess(unsigned access);
@@ -124,6 +127,10 @@ private:
   bool isHeldInL1(unsigned array) const;
   void addArithmetic();
   double latencyOf(unsigned access) const;
+  /// Of a request to constant memory, by its different addresses.
+  static double constantLatency(double addresses);
+  /// Of a request to constant memory; of one that data choose, an estimate.
+  static double addressesOf(const Cost &cost);
   double missLatencyOf(unsigned access) const;
   Demand waitOf(unsigned access, double times) const;
   bool isAwaitedTogether(unsigned access) const;
@@ -154,11 +161,13 @@ private:
   /// The same with the start of blocks.
   double cyclesWithStarts(const Demand &demand, double resident) const;
   double cyclesWithStarts(const Demand &demand) const {
-    return cyclesWithStarts(demand, machine_.warps * residentShare);
+    return cyclesWithStarts(demand, resident());
   }
   /// Cycles from the first block's start to the last one's, if nothing else
   /// takes longer.
   double cyclesOfStarts() const;
+  /// The warps of the launch's blocks that an SM holds at once.
+  double resident() const;
   /// How often an SM fills itself with `resident` warps.
   double fillings(double resident) const;
   static double fillings(double warps, double resident);
