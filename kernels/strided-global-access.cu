@@ -108,7 +108,7 @@ __global__ void axpyByChunk(float a, const float *x, float *y, int count) {
   int first = (blockIdx.x * blockDim.x + threadIdx.x) * perThread;
   for (int i = first; i < first + perThread; ++i) {
     float old = y[i]; // expect: strided-global-access
-    float add = a * x[i]; // expect: strided-global-access // expect: missing-restrict
+    float add = a * x[i]; // expect: strided-global-access
     y[i] = old + add; // expect: strided-global-access
   }
 }
@@ -119,7 +119,7 @@ __global__ void axpyByGridStride(float a, const float *x, float *y,
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
        i += gridDim.x * blockDim.x) {
     float old = y[i];
-    float add = a * x[i]; // expect: missing-restrict
+    float add = a * x[i];
     y[i] = old + add;
   }
 }
