@@ -62,9 +62,10 @@ void run(float *a, float *b, int steps, int n) {
 The loop runs a few times (three or fewer are not reported), or each kernel in it
 takes far longer than the calls. A synchronisation in a loop in which the host reads
 memory is not reported, nor is the copy of one number to the host, or of data that
-the host works with in the same loop, nor what happens in some iterations only, nor
-a loop over devices, nor one with an inner loop of launches. A loop that takes the
-time measures: only its allocations are reported.)",
+the host works with in the same loop, unless they come from the device and go back
+there, nor what happens in some iterations only, nor a loop over devices, nor one with
+an inner loop of launches. A loop that takes the time measures: only its allocations
+are reported.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "no section of a kernel; Nsight Systems shows gaps between the "

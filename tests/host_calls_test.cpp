@@ -114,4 +114,14 @@ TEST(HostCalls, LeaveOutCopiesOfWhatTheHostComputes) {
   EXPECT_EQ(copied("for (int i = 0; i < m; ++i) h.means[i] /= n;"), "");
 }
 
+// The norm of a power iteration: the data go to the host and come back.
+TEST(HostCalls, DataThatTheHostGivesBackCouldStay) {
+  EXPECT_EQ(calls("void run(float *x, float *y, float *h, int n, int m) {\n"
+                  "for (; n > 0; --n) { k<<<1, 64>>>(y);\n"
+                  "cudaMemcpy(h, y, m, cudaMemcpyDeviceToHost);\n"
+                  "for (int i = 1; i < m; ++i) h[i] /= h[0];\n"
+                  "cudaMemcpy(x, h, m, cudaMemcpyHostToDevice); } }"),
+            "cudaMemcpy x 6 in 3");
+}
+
 } // namespace

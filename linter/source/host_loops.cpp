@@ -22,6 +22,7 @@ struct Step {
   Callee callee = nullptr;            ///< of a call that may be followed
   std::optional<HostCall> waits = {}; ///< if it does
   const clang::ValueDecl *ofHost = nullptr; ///< what it copies there, or from
+  bool isFromDevice = false;                ///< it fills `ofHost`
   /// The branches around it, from the loop or the function on.
   Path path = {};
 };
@@ -334,8 +335,10 @@ private:
     }
     Step step{call};
     step.waits = hostCallOf(*call, context_);
-    if (const clang::Expr *memory = step.waits ? hostSideOf(*call) : nullptr)
+    if (const clang::Expr *memory = step.waits ? hostSideOf(*call) : nullptr) {
       step.ofHost = filled(memory);
+      step.isFromDevice = memory == call->getArg(0);
+    }
     step.callee = isLaunch || ofRuntime ? nullptr : callee;
     const bool isVirtual =
         callee && llvm::isa<clang::CXXMethodDecl>(callee) &&
@@ -490,9 +493,19 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
                    ? readsMemory || measures
                    : kind == HostCallKind::Copy && measures;
       };
+      // Data of the device that the host changes and gives back: a kernel could
+      // have changed them where they are.
+      auto comesFromDevice = [&](const Step &step) {
+        return !step.isFromDevice &&
+               llvm::any_of(reached, [&](const Reached &other) {
+                 return other.step->isFromDevice &&
+                        other.step->ofHost == step.ofHost;
+               });
+      };
       for (const Reached &each : reached) {
         if (!each.step->waits || isNeeded(each.step->waits->kind) ||
-            (each.step->ofHost && isNamed(function, scope, each.step->ofHost)))
+            (each.step->ofHost && !comesFromDevice(*each.step) &&
+             isNamed(function, scope, each.step->ofHost)))
           continue;
         HostCall call = *each.step->waits;
         call.place = astPlace(instance, each.step->expression->getExprLoc());
