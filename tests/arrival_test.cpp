@@ -183,6 +183,26 @@ TEST_F(Arrival, ALoadedLengthThatThreadsShareEndsTheirLoop) {
   EXPECT_FALSE(endingAt(b.add(begin, b.thread()), rounded));
 }
 
+// 'for (j = begin + y; j - y < end; j += 256)': each thread goes as far as the
+// others, from where it began.
+TEST_F(Arrival, ALengthFromEachBeginningIsOneForAll) {
+  const ValueId base = b.object("ptr");
+  const ValueId end =
+      b.graph.loaded(b.element(base, b.number(1), 8), "ptr[1]", 64, false);
+  const ModelBuilder::Counted loop = [&] {
+    const ValueId counter = b.graph.carried(0, 64, false), y = b.thread(1);
+    const ValueId next = b.add(counter, b.number(256));
+    b.graph.setCarried(counter, y, next);
+    Loop read;
+    read.enters = b.is(Op::LessSigned, b.number(0), end);
+    read.continues = b.is(Op::LessSigned, b.make(Op::Subtract, next, y), end);
+    b.kernel.loops.push_back(read);
+    return ModelBuilder::Counted{0, counter};
+  }();
+  const ValueId passed = b.make(Op::Subtract, loop.counter, b.thread(1));
+  EXPECT_FALSE(of(b.is(Op::LessSigned, passed, end), {loop.loop}));
+}
+
 TEST_F(Arrival, AVoteIsTheSameForItsWarp) {
   const ValueId base = b.object("flag");
   const ValueId own =

@@ -155,14 +155,14 @@ private:
     addTerms(graph, graph.operand(condition, 0), 1, difference);
     addTerms(graph, graph.operand(condition, 1), -1, difference);
     Terms atStart;
-    for (const auto &[value, factor] : difference)
-      if (const Node &node = graph.node(value);
-          node.op != Op::Carried || node.number != loop)
-        atStart[value] += factor;
-      else if (takesEqualSteps(value))
-        addTerms(graph, graph.operand(value, 0), factor, atStart);
-      else
+    for (const auto &[value, factor] : difference) {
+      const Node &node = graph.node(value);
+      const bool isCounter = node.op == Op::Carried && node.number == loop;
+      if (isCounter && !takesEqualSteps(value))
         return std::nullopt;
+      addTerms(graph, isCounter ? graph.operand(value, 0) : value, factor,
+               atStart);
+    }
     std::optional<ValueId> bound;
     bool beginsAtIndex = false;
     for (const auto &[value, factor] : atStart)
