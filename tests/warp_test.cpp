@@ -319,6 +319,17 @@ TEST_F(WarpTest, IterationsBeforeAllLanesHaveJoinedAreLeftOut) {
       << "lanes that leave one by one";
 }
 
+// The bits of a set of loops are fewer than a large kernel's loops.
+TEST_F(WarpTest, LanesJoinALoopBehindManyOthersAsWell) {
+  for (unsigned i = 0; i < 70; ++i)
+    countedLoop(0, 2);
+  auto [loop, step] = countedLoop(number(0), argument("n"), number(1));
+  const auto all =
+      iterationsOf({loop}, is(Op::LessEqualSigned, thread(), step));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0][loop], 31);
+}
+
 TEST_F(WarpTest, ALoopThatIsNeverEnteredHasNoIterations) {
   auto [loop, i] = countedLoop(5, 5);
   EXPECT_TRUE(iterationsOf({loop}).empty());

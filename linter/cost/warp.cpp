@@ -830,8 +830,7 @@ struct Warp::State {
       return ofOneLane(node.op, a.isUniform() ? b : a);
     unsigned bits =
         std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
-    if (isQuotientOfSizes(node.op, a, b, bits) ||
-        isDifferenceOfSizes(id, a, b))
+    if (isQuotientOfSizes(node.op, a, b, bits) || isDifferenceOfSizes(id, a, b))
       return uniformUnknown(id);
     LaneValues result;
     result.assumed = a.assumed | b.assumed;
@@ -983,7 +982,8 @@ struct Warp::State {
   /// lanes that pass the guard than the one before, and after which they stay
   /// the same; 0 if there is none.
   unsigned lastOfFewerLanes(LoopId id, ValueId guard, Iterations &iterations) {
-    if (kernel.loops[id].tripCount || !(evaluation.loopsOf(guard) >> id & 1) ||
+    if (kernel.loops[id].tripCount ||
+        !(evaluation.loopsOf(guard) & ExpressionGraph::loopBit(id)) ||
         mayHold(kernel.loops[id].continues, iterations).sure)
       return 0;
     unsigned last = 0;
