@@ -267,13 +267,13 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                       std::abs(after) * 2 <= std::abs(next);
   const bool doubles = moved && from > 0 && next >= 2 * from &&
                        after >= 2 * next && next / from == after / next;
-  // Steps may be known where the ends are not.
   // A row that the threads of a block walk through is long if an argument says
   // how long.
+  const bool isOfData =
+      dependsOnData(graph, bound) || dependsOnData(graph, counter);
+  const double least = isOfData ? leastTrips : gridTrips;
+  // Steps may be known where the ends are not.
   auto through = [&](double length) {
-    const bool isOfData =
-        dependsOnData(graph, bound) || dependsOnData(graph, counter);
-    const double least = isOfData ? leastTrips : gridTrips;
     if (halves || doubles)
       return Trips{std::max(leastTrips, std::log2(length)), true};
     const double step =
@@ -287,9 +287,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return Trips{std::max(constantGridTrips, through(unknownLength).count),
                  true};
   if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
-    return through(dependsOnData(graph, bound) || dependsOnData(graph, counter)
-                       ? dataLength
-                       : unknownLength);
+    return through(isOfData ? dataLength : unknownLength);
   const double to = asSigned(end.value[0], bits);
   const bool isStepAssumed = first.assumed || second.assumed;
   if (isStepAssumed && byGrid)

@@ -55,7 +55,7 @@ constexpr double sectorsUpdatedAtOnce = 1.7;
 /// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
 constexpr double joinedNanoseconds = 0.83, integerNanoseconds = 0.737;
 /// Constant memory serves one address in this many cycles (H100: 2.0 from 8
-/// warps with 32 addresses on; a warp alone waits for 11 more each).
+/// warps with 32 addresses on).
 constexpr double constantCycles = 2;
 /// Addresses of a request that data choose: 32 random bytes have 30 values,
 /// those of a text or an image fewer.
@@ -316,8 +316,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   std::vector<double> isNew;
   for (const Reuse &reuse : reuse_)
     isNew.push_back(reuse.sectors);
-  const double resident = std::min(
-      this->resident(), std::max(1.0, warpsInAll() / multiprocessorsUsed()));
+  const double resident = std::min(this->resident(), warpsPerSm());
   auto stepOf = [&](unsigned i, LoopId loop) { return addressStep(i, loop); };
   const std::vector<OuterReuse> outer =
       outerReuse(kernel, costs, frequencies_, isNew, stepOf, resident,
@@ -542,8 +541,7 @@ Demand KernelTime::savedByJoining(unsigned i) const {
 
 /// Returns true if L1 holds a local array of all threads on its SM.
 bool KernelTime::isHeldInL1(unsigned array) const {
-  const double threads =
-      warpSize * std::min(resident(), warpsInAll() / multiprocessorsUsed());
+  const double threads = warpSize * std::min(resident(), warpsPerSm());
   const uint64_t bytes = kernel_.arrays[array].bytes;
   return bytes && bytes * threads <= cachedBytes;
 }
@@ -812,8 +810,7 @@ Demand KernelTime::savedByFewerWarps(double left) const {
   Demand saved = total_ * (1 - left);
   saved.sectors = saved.storing = saved.dramSectors = 0;
   saved.serialNanoseconds = 0;
-  const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed()),
-               now = fillings(resident()),
+  const double warps = warpsPerSm(), now = fillings(resident()),
                then = fillings(std::max(1.0, warps * left),
                                machine_.warps * residentShare),
                waits = std::max(0.0, 1 - then / now);
@@ -934,6 +931,10 @@ double KernelTime::multiprocessorsUsed() const {
   return std::clamp<double>(blocks, 1, machine_.multiprocessors);
 }
 
+double KernelTime::warpsPerSm() const {
+  return warpsInAll() / multiprocessorsUsed();
+}
+
 /// What each SM that is used has of a throughput that all of them share.
 double KernelTime::shareOfSms(double most, double share, double used) const {
   return std::max(share,
@@ -969,8 +970,7 @@ double KernelTime::resident() const {
 }
 
 double KernelTime::fillings(double resident) const {
-  return fillings(std::max(1.0, warpsInAll() / multiprocessorsUsed()),
-                  resident);
+  return fillings(warpsPerSm(), resident);
 }
 
 double KernelTime::fillings(double warps, double resident) {
@@ -979,7 +979,7 @@ double KernelTime::fillings(double warps, double resident) {
 
 std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
                                            double resident) const {
-  const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed());
+  const double warps = warpsPerSm();
   std::array<double, 8> cycles{};
   auto at = [&](Bound bound) -> double & { return cycles[unsigned(bound)]; };
   at(Bound::Dram) = warps * demand.dramSectors /
@@ -998,7 +998,7 @@ std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
 }
 
 double KernelTime::cyclesPerWarp() const {
-  return cycles(total_) / std::max(1.0, warpsInAll() / multiprocessorsUsed());
+  return cycles(total_) / warpsPerSm();
 }
 
 Bound KernelTime::bound(const Demand &added) const {

@@ -157,6 +157,7 @@ private:
   double shareOfSms(double most, double share, double used) const;
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
+  double warpsPerSm() const; ///< of those that are used, in all
   double cycles(const Demand &demand, double resident) const;
   /// The same with the start of blocks.
   double cyclesWithStarts(const Demand &demand, double resident) const;

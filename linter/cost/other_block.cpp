@@ -1,17 +1,11 @@
 #include "cost/other_block.h"
 #include "cost/kernel_time.h"
+#include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
 namespace {
-
-ValueId withoutResizing(const ExpressionGraph &graph, ValueId value) {
-  while (graph.node(value).op == Op::Resize ||
-         graph.node(value).op == Op::SignExtend)
-    value = graph.operand(value, 0);
-  return value;
-}
 
 bool isSpecial(const ExpressionGraph &graph, ValueId value, Op op,
                uint64_t dimension) {

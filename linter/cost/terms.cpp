@@ -40,6 +40,13 @@ void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
     terms.erase(value);
 }
 
+ValueId withoutResizing(const ExpressionGraph &graph, ValueId value) {
+  while (graph.node(value).op == Op::Resize ||
+         graph.node(value).op == Op::SignExtend)
+    value = graph.operand(value, 0);
+  return value;
+}
+
 std::optional<int64_t> constantStep(const ExpressionGraph &graph,
                                     ValueId counter) {
   const ValueId next = graph.operand(counter, 1);

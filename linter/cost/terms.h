@@ -14,6 +14,9 @@ using Terms = std::map<ValueId, int64_t>;
 void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
               Terms &terms);
 
+/// The value behind what extends it or cuts it short.
+ValueId withoutResizing(const ExpressionGraph &graph, ValueId value);
+
 /// What the counter moves by in each iteration, if that is a constant.
 std::optional<int64_t> constantStep(const ExpressionGraph &graph,
                                     ValueId counter);

@@ -1,4 +1,5 @@
 #include "cost/warp.h"
+#include "cost/terms.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseMap.h"
@@ -891,10 +892,7 @@ struct Warp::State {
   bool isDifferenceOfSizes(ValueId id, const LaneValues &a,
                            const LaneValues &b) const {
     auto isSize = [&](ValueId operand, const LaneValues &value) {
-      while (graph.node(operand).op == Op::SignExtend ||
-             graph.node(operand).op == Op::Resize)
-        operand = graph.operand(operand, 0);
-      const Op op = graph.node(operand).op;
+      const Op op = graph.node(withoutResizing(graph, operand)).op;
       return (op == Op::Loaded || op == Op::Parameter) && value.assumed &&
              !value.unknown && value.isUniform();
     };
@@ -1004,8 +1002,8 @@ struct Warp::State {
   struct Visits {
     ValueId guard;
     llvm::function_ref<bool(const Iterations &)> visit;
-    unsigned left =
-        256; ///< limits the iterations of a nest: they give averages
+    /// Limits the iterations of a nest: they give averages.
+    unsigned left = 256;
     bool leavesOut = false; ///< iterations in which fewer lanes pass the guard
   };
 

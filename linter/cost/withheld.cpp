@@ -96,9 +96,9 @@ LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
 }
 
 /// Returns true if the compiler does not unroll the loop, since its 32-bit
-/// counter may wrap around by an unsigned step: the sizes of blocks and grids
-/// are (read from the machine code of CUDA 13.0). Copied to an 'int' they are
-/// unrolled, but look the same here.
+/// counter may wrap around by an unsigned step (read from the machine code of
+/// CUDA 13.0). The sizes of blocks and grids are unsigned; a loop that steps by
+/// a copy in an 'int' is unrolled, but looks the same here.
 bool isRolled(const Kernel &kernel, LoopId loop) {
   using Walk = ExpressionGraph::Walk;
   const ExpressionGraph &graph = kernel.graph;

@@ -253,7 +253,7 @@ private:
   }
 
   /// The array or vector of a copy: the `h` of "h.data() + n".
-  static const clang::ValueDecl *filled(const clang::Expr *argument) {
+  static const clang::ValueDecl *arrayOf(const clang::Expr *argument) {
     for (;;) {
       argument = argument->IgnoreParenCasts();
       if (const clang::ValueDecl *name = nameIn(argument))
@@ -336,7 +336,7 @@ private:
     Step step{call};
     step.waits = hostCallOf(*call, context_);
     if (const clang::Expr *memory = step.waits ? hostSideOf(*call) : nullptr) {
-      step.ofHost = filled(memory);
+      step.ofHost = arrayOf(memory);
       step.isFromDevice = memory == call->getArg(0);
     }
     step.callee = isLaunch || ofRuntime ? nullptr : callee;
