@@ -121,6 +121,18 @@ std::optional<int64_t> lastElementsOf(const ExpressionGraph &graph,
   return std::nullopt;
 }
 
+/// Adds the conditions that have to hold together for `value` to hold.
+void addConditions(const ExpressionGraph &graph, ValueId value,
+                   std::vector<ValueId> &conditions) {
+  const Node &node = graph.node(value);
+  if (node.op != Op::And || node.bits != 1) {
+    conditions.push_back(value);
+    return;
+  }
+  for (ValueId part : graph.operands(value))
+    addConditions(graph, part, conditions);
+}
+
 /// The objects in shared memory that say whether this is the last block:
 /// `isLast = atomicAdd(&done, 1) == gridDim.x - 1`.
 std::vector<ObjectId> electionsOf(const Kernel &kernel) {
@@ -503,6 +515,14 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   constexpr unsigned samples = 8;
   const double count = trips(loop).count;
   const unsigned sampled = std::min<double>(samples, std::ceil(count));
+  // `trips` says how often the loop goes on; the value that stands for an
+  // unknown size may end it earlier.
+  std::vector<ValueId> ends, conditions;
+  addConditions(kernel_.graph, kernel_.loops[loop].continues, ends);
+  addConditions(kernel_.graph, guard, conditions);
+  llvm::erase_if(conditions, [&](ValueId condition) {
+    return llvm::is_contained(ends, condition);
+  });
   auto heldIn = [&](unsigned outer) {
     Iterations iterations;
     for (LoopId around : kernel_.nestOf(loop))
@@ -510,7 +530,10 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     unsigned held = 0;
     for (unsigned i = 0; i < sampled; ++i) {
       iterations[loop] = i;
-      held += warp.may(guard, iterations) != 0;
+      uint32_t lanes = warp.lanes();
+      for (ValueId condition : conditions)
+        lanes &= warp.may(condition, iterations);
+      held += lanes != 0;
     }
     return held;
   };
