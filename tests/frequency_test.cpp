@@ -268,8 +268,52 @@ TEST_F(FrequencyOf, AConstantGridLeavesMoreToEachThread) {
                grid + ", 256>>>(0, n); }\n");
     return found.size() == 1 ? found[0].perWarp : 0;
   };
-  EXPECT_DOUBLE_EQ(trips("256"), Frequencies::constantGridTrips);
+  EXPECT_DOUBLE_EQ(trips("256"), Frequencies::gridElements / (256 * 256));
+  EXPECT_DOUBLE_EQ(trips("64"), Frequencies::gridElements / (64 * 256));
   EXPECT_DOUBLE_EQ(trips("(n + 255) / 256"), Frequencies::gridTrips);
+}
+
+// The step that a constant spells, and the part of each block.
+TEST_F(FrequencyOf, AConstantGridLeavesMoreInOtherSpellings) {
+  auto trips = [&](const std::string &loop) {
+    const auto found =
+        stores("__global__ void k(int *out, size_t n, int part) {\n"
+               "  int from = blockIdx.x * part;\n" +
+               loop +
+               "    out[i] = i;\n"
+               "}\n"
+               "void f(int *out, size_t n, int p) { k<<<64, 256>>>(out, n, p);"
+               " }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  const double expected = Frequencies::gridElements / (64 * 256);
+  EXPECT_DOUBLE_EQ(
+      trips("for (size_t i = threadIdx.x + blockIdx.x * blockDim.x;"
+            " i < n; i += 64 * 256)\n"),
+      expected);
+  EXPECT_DOUBLE_EQ(
+      trips("for (int i = from + threadIdx.x; i < from + part; i += 256)\n"),
+      expected);
+}
+
+// The value that stands for a size is smaller than a large step: the body runs
+// in every iteration all the same, and one under `round < 1` once.
+TEST_F(FrequencyOf, ALargeStepDoesNotEndTheLoopEarly) {
+  auto perWarp = [&](const std::string &condition) {
+    const auto found =
+        stores("__global__ void k(int *out, size_t n) {\n"
+               "  int round = 0;\n"
+               "  for (size_t i = threadIdx.x + blockIdx.x * blockDim.x;"
+               " i < n; i += 1 << 20, ++round)\n"
+               "    if (" +
+               condition +
+               ")\n      out[i] = i;\n"
+               "}\n"
+               "void f(int *out, size_t n) { k<<<64, 256>>>(out, n); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_DOUBLE_EQ(perWarp("true"), Frequencies::gridElements / (1 << 20));
+  EXPECT_DOUBLE_EQ(perWarp("round < 1"), 1);
 }
 
 TEST_F(FrequencyOf, HalvingLoopsTakeLogarithmicallyManyIterations) {

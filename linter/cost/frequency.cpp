@@ -292,18 +292,16 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
         (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
     return Trips{std::clamp(length / std::max(1.0, step), least, length), true};
   };
-  // A grid that the size does not decide leaves more to each thread.
-  const bool byGrid = dependsOn(graph, counter, {Op::GridSize});
-  if (byGrid && moved && !first.assumed && !second.assumed &&
-      (end.unknown & 1 || end.assumed) && !dependsOnData(graph, bound))
-    return Trips{std::max(constantGridTrips, through(unknownLength).count),
-                 true};
+  const bool isEndOpen = end.unknown & 1 || end.assumed;
+  if (isEndOpen && !isOfData)
+    if (const auto trips = tripsOfGrid(id, counter, bound))
+      return *trips;
   if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
     return through(isOfData ? dataLength : unknownLength);
   const double to = asSigned(end.value[0], bits);
   const bool isStepAssumed = first.assumed || second.assumed;
-  if (isStepAssumed && byGrid)
-    return Trips{shape_.grids.empty() ? gridTrips : constantGridTrips, true};
+  if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
+    return Trips{gridTrips, true};
   if (isStepAssumed || end.assumed)
     return through(unknownLength);
   if (next == from)
@@ -320,6 +318,54 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   if (!kernel_.loops[id].testsFirst)
     ++count;
   return Trips{std::clamp(count, 1.0, 1e9), isAssumed};
+}
+
+/// The step of a counter, if it is the same whatever the sizes are.
+std::optional<double> Frequencies::constantStep(LoopId id, ValueId counter) {
+  std::optional<double> step;
+  for (unsigned trial = 0; trial < 2; ++trial) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    Iterations iterations;
+    const LaneValues first = warp.evaluate(counter, iterations);
+    iterations[id] = 1;
+    const LaneValues second = warp.evaluate(counter, iterations);
+    if ((first.unknown | second.unknown) & 1)
+      return std::nullopt;
+    const double moved = std::abs(double(asSigned(
+        second.value[0] - first.value[0], kernel_.graph.node(counter).bits)));
+    if (step && *step != moved)
+      return std::nullopt;
+    step = moved;
+  }
+  return step;
+}
+
+/// The count of a loop through elements that the blocks of a known grid share,
+/// and whose number is unknown: a grid that the number does not decide leaves
+/// more to each thread, the fewer threads it has.
+std::optional<Trips> Frequencies::tripsOfGrid(LoopId id, ValueId counter,
+                                              ValueId bound) {
+  const ExpressionGraph &graph = kernel_.graph;
+  const std::optional<double> warps = this->warps();
+  if (!warps)
+    return std::nullopt;
+  const double blocks = *warps / warpsPerBlock_,
+               threads = blocks * double(shape_.shape.threads());
+  const std::optional<double> step = constantStep(id, counter);
+  auto through = [&](double length) {
+    return Trips{std::clamp(gridElements / length, gridTrips, unknownLength),
+                 true};
+  };
+  if (dependsOn(graph, counter, {Op::GridSize}))
+    return through(step.value_or(threads));
+  // A constant that is as large as the grid.
+  if (step && *step >= threads && dependsOn(graph, counter, {Op::BlockIndex}))
+    return through(*step);
+  // A part for each block.
+  if (dependsOn(graph, bound, {Op::BlockIndex}) &&
+      dependsOn(graph, counter, {Op::BlockSize, Op::ThreadIndex}))
+    return through(threads);
+  return std::nullopt;
 }
 
 double Frequencies::countBetween(const Ends &ends, double from, double next,

@@ -26,8 +26,9 @@ public:
 
   /// A loop with an unknown bound steps through `unknownLength` elements
   /// (`dataLength` if data bound it), all such loops alike, so that loops with
-  /// one bound compare rightly. A loop that steps by the whole grid takes
-  /// `gridTrips`, and `constantGridTrips` if the launch gives the grid.
+  /// one bound compare rightly. A loop through elements that all blocks share
+  /// takes `gridTrips`; if the launch gives the grid, it goes through
+  /// `gridElements`.
   Trips trips(LoopId loop);
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
 
@@ -46,11 +47,15 @@ public:
   static constexpr double unknownLength = 512;
   /// The length of a row, the steps of a search.
   static constexpr double dataLength = 64;
-  static constexpr double gridTrips = 4, constantGridTrips = 16, leastTrips = 2;
+  static constexpr double gridTrips = 4, leastTrips = 2;
+  /// Between the 1 << 20 and 1 << 24 elements that programs are tried with.
+  static constexpr double gridElements = 1 << 22;
 
 private:
   Trips computeTrips(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
+  std::optional<double> constantStep(LoopId id, ValueId counter);
+  std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
   /// How a counter moves from one iteration to the next: by the same, or by
   /// half or several times of what it is.
   enum class Step { Equal, Halves, Doubles };
