@@ -131,6 +131,9 @@ longestOf(const CostedKernel &costed, const ShapeCosts &costs) {
 /// More threads have something to do if there are more elements, or if they
 /// share what one of them does.
 std::string fixFor(const CostedKernel &costed, const ShapeCosts &costs) {
+  if (!canShareMore(costed, costs))
+    return "give one grid the elements of several launches, if there are more "
+           "of them; smaller blocks use more SMs";
   const std::optional<LoopId> loop = loopOfEachThread(costed, costs);
   if (!loop)
     return "let the grid cover the elements: a thread for each of them, or a "
@@ -158,9 +161,7 @@ void add(const CostedKernel &costed, const ShapeCosts &costs, uint64_t blocks,
   finding.about = templateName(costed.kernel);
   finding.weight = double(all) / blocks;
   if (level == Level::Likely) {
-    Demand saved = timeOf(costed, costs).total() * (1 - double(blocks) / all);
-    saved.serialNanoseconds = 0;
-    setShare(finding, costed, costs, saved);
+    setShare(finding, costed, costs, savedOnAllSms(costed, costs, blocks));
   } else {
     finding.notes.emplace_back(
         "the launch does not say how much work there is");

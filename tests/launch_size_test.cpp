@@ -46,6 +46,49 @@ TEST_F(LaunchSize, ALoopOfEachThreadIsFound) {
   EXPECT_EQ(loopOfEachThread(shared, shared.shapes.front()), std::nullopt);
 }
 
+// Rounds of a hash: other SMs can take other threads, which each wait as long.
+TEST_F(LaunchSize, AChainOfStepsCannotBeShared) {
+  auto [loop, i] = countedLoop(number(0), number(4096), number(1));
+  access(element(object("x"), i, 4), 4).loops = {loop};
+  kernel.shapes = {{{256, 1, 1}, ShapeSource::Launch, {}}};
+  kernel.shapes.front().grids = {2};
+  kernel.shapes.front().launches = {launched(4096)};
+  auto shareSaved = [&] {
+    const CostedKernel costs = costed(kernel);
+    const ShapeCosts &shape = costs.shapes.front();
+    return timeOf(costs, shape).share(savedOnAllSms(costs, shape, 2));
+  };
+  EXPECT_GT(shareSaved(), 0.9);
+  kernel.loops[loop].hasChain = true;
+  EXPECT_LT(shareSaved(), 0.3);
+  // A sum beside it: each thread may have a part.
+  kernel.loops[loop].accumulators = 1;
+  EXPECT_GT(shareSaved(), 0.9);
+}
+
+// A state in an array of the thread's is loaded before it is stored; a scratch
+// array is filled first.
+TEST_F(LaunchSize, AStateInALocalArrayIsAChain) {
+  auto canShare = [&](Operation first, Operation second) {
+    Kernel saved = kernel;
+    auto [loop, i] = countedLoop(number(0), number(4096), number(1));
+    for (Operation operation : {first, second}) {
+      Access &local = access(element(object("state"), number(3), 4), 4);
+      local.loops = {loop};
+      local.space = Space::Local;
+      local.operation = operation;
+      local.array = 0;
+    }
+    kernel.arrays = {{}};
+    const CostedKernel costs = costed(kernel);
+    const bool result = canShareMore(costs, costs.shapes.front());
+    kernel = saved;
+    return result;
+  };
+  EXPECT_FALSE(canShare(Operation::Load, Operation::Store));
+  EXPECT_TRUE(canShare(Operation::Store, Operation::Load));
+}
+
 // Of 'argc > 1 ? atoi(argv[1]) : 1 << 24', one launch says how much.
 TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   const uint64_t name = graph.node(argument("n")).number;

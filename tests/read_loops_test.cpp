@@ -267,4 +267,24 @@ TEST_F(ReadLoops, SumsOfLoadedValuesAreAccumulators) {
   EXPECT_NE(kernel(stepped).loops.at(0).accumulators, 0u);
 }
 
+// A state that each iteration goes on with cannot be shared among threads; a
+// sum and a counter can.
+TEST_F(ReadLoops, AStateIsAChain) {
+  auto hasChain = [&](const std::string &body) {
+    return kernel(summing(body)).loops.at(0).hasChain;
+  };
+  EXPECT_TRUE(hasChain(R"(
+  %mixed = mul i32 %sum, 1664525
+  %high = lshr i32 %sum, 7
+  %more = xor i32 %mixed, %high)"));
+  EXPECT_FALSE(hasChain(R"(
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load i32, ptr %p
+  %more = add i32 %sum, %x)"));
+  EXPECT_FALSE(hasChain("  %more = add i32 %sum, 3"));
+  EXPECT_FALSE(hasChain(R"(
+  %square = mul i32 %i, %i
+  %more = add i32 %sum, %square)"));
+}
+
 } // namespace warplint

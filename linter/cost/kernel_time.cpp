@@ -819,30 +819,46 @@ Demand KernelTime::savedByFewerWarps(double left) const {
   return saved;
 }
 
-Demand KernelTime::savedBySharing(LoopId loop, const Demand &saved) const {
-  const double used = multiprocessorsUsed(), all = warpsInAll() * warpSize,
-               blocks = all / frequencies_.warpsPerBlock(),
-               then = std::clamp<double>(blocks, 1, machine_.multiprocessors),
-               resident = this->resident();
+Demand KernelTime::savedOnSms(const Demand &demand, double then,
+                              double waits) const {
+  const double used = multiprocessorsUsed();
   const double spread = std::min(1.0, used / then);
-  const double waits =
-      std::min(1.0, fillings(std::max(1.0, all / then), resident) /
-                        fillings(resident) / warpSize);
   auto shared = [&](double most, double share) {
     return std::min(1.0, spread * shareOfSms(most, share, used) /
                              shareOfSms(most, share, then));
   };
+  Demand left = demand * spread;
+  left.latency = demand.latency * waits;
+  left.together = demand.together * waits;
+  left.sectors = demand.sectors * shared(sectorsOfOneSm, machine_.sectors);
+  left.storing = demand.storing * shared(sectorsOfOneSm, machine_.sectors);
+  left.dramSectors =
+      demand.dramSectors * shared(dramSectorsOfOneSm, machine_.dramSectors);
+  Demand saved = demand;
+  saved -= left;
+  return saved;
+}
+
+Demand KernelTime::savedBySharing(LoopId loop, const Demand &saved) const {
+  const double all = warpsInAll() * warpSize,
+               blocks = all / frequencies_.warpsPerBlock(),
+               then = std::clamp<double>(blocks, 1, machine_.multiprocessors),
+               resident = this->resident();
+  const double waits =
+      std::min(1.0, fillings(std::max(1.0, all / then), resident) /
+                        fillings(resident) / warpSize);
   Demand rest = ofLoop(loop);
   rest -= saved;
-  Demand left = rest * spread;
-  left.latency = rest.latency * waits;
-  left.together = rest.together * waits;
-  left.sectors = rest.sectors * shared(sectorsOfOneSm, machine_.sectors);
-  left.storing = rest.storing * shared(sectorsOfOneSm, machine_.sectors);
-  left.dramSectors =
-      rest.dramSectors * shared(dramSectorsOfOneSm, machine_.dramSectors);
-  rest -= left;
-  return rest;
+  return savedOnSms(rest, then, waits);
+}
+
+Demand KernelTime::savedBySpreading() const {
+  const double all = warpsInAll(),
+               then = std::clamp<double>(all, 1, machine_.multiprocessors),
+               resident = std::min<double>(mostBlocks, machine_.warps);
+  const double waits = std::min(1.0, fillings(all / then, resident) /
+                                         fillings(this->resident()));
+  return savedOnSms(total_, then, waits);
 }
 
 Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,

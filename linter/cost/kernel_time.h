@@ -69,6 +69,9 @@ public:
   /// loop that each of its threads executes now, with 32 times as many warps:
   /// more SMs have work, and the waits of a thread go on side by side.
   Demand savedBySharing(LoopId loop, const Demand &saved) const;
+  /// What a kernel saves if its threads are in blocks of one warp each: more
+  /// SMs have work, and each thread has as much of it as now.
+  Demand savedBySpreading() const;
   /// The saving if `moved` are executed once each time that `loop` is
   /// entered. Loads can be made ahead when no store is left in the loop.
   Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
@@ -155,6 +158,9 @@ private:
   Demand demandOf(const Arithmetic &work) const;
   double shapeThreads() const;
   double shareOfSms(double most, double share, double used) const;
+  /// What is saved of a demand if its work is spread over `then` SMs, and
+  /// `waits` of its waits are left.
+  Demand savedOnSms(const Demand &demand, double then, double waits) const;
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
   double warpsPerSm() const; ///< of those that are used, in all

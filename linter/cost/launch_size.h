@@ -1,6 +1,6 @@
 // What a launch says about the work that its threads share.
 #pragma once
-#include "cost/costed.h"
+#include "cost/kernel_time.h"
 
 namespace warplint {
 
@@ -16,6 +16,16 @@ bool stepsByGrid(const Kernel &kernel, LoopId loop);
 
 /// Returns true if the threads of the grid share a loop.
 bool sharesLoop(const Kernel &kernel);
+
+/// Returns true if more threads could share what each one does now: a loop
+/// whose iterations threads share already, or whose iterations do not go on
+/// with one another's results but for sums.
+bool canShareMore(const CostedKernel &costed, const ShapeCosts &costs);
+
+/// What a launch of so few blocks saves if all SMs have work: more threads, or
+/// the same ones in smaller blocks if more cannot share it.
+Demand savedOnAllSms(const CostedKernel &costed, const ShapeCosts &costs,
+                     uint64_t blocks);
 
 /// The loop in which each thread by itself waits longest; none if threads have
 /// iterations of their own in any loop.

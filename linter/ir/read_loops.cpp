@@ -1,5 +1,6 @@
 #include "ir/read_loops.h"
 #include "ir/frames.h"
+#include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
@@ -50,8 +51,11 @@ public:
     };
     result.hasBarrier = llvm::any_of(barriers_, inside);
     result.hasFence = llvm::any_of(fences_, inside);
-    for (const llvm::PHINode &phi : loop->getHeader()->phis())
-      result.accumulators += isAccumulator(phi, *loop);
+    for (llvm::PHINode &phi : loop->getHeader()->phis())
+      if (isAccumulator(phi, *loop))
+        ++result.accumulators;
+      else
+        result.hasChain |= isChain(phi, *loop);
     return result;
   }
 
@@ -135,11 +139,7 @@ private:
   bool isAccumulator(const llvm::PHINode &phi, const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     if (!latch || phi.getType()->isPointerTy() ||
-        phi.getType()->isIntegerTy(1) ||
-        (scalarEvolution_.isSCEVable(phi.getType()) &&
-         scalarEvolution_.hasComputableLoopEvolution(
-             scalarEvolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)),
-             &loop)))
+        phi.getType()->isIntegerTy(1) || isCounted(phi, loop))
       return false;
     const Values behind =
         valuesBehind(phi.getIncomingValueForBlock(latch), loop);
@@ -157,6 +157,26 @@ private:
           return false;
       }
     return loads && behind.contains(&phi);
+  }
+
+  /// Returns true if the value of one iteration decides that of the next, by
+  /// more than a step or a sum.
+  bool isChain(llvm::PHINode &phi, llvm::Loop &loop) {
+    llvm::BasicBlock *latch = loop.getLoopLatch();
+    if (!latch || isCounted(phi, loop))
+      return false;
+    llvm::RecurrenceDescriptor sum;
+    return valuesBehind(phi.getIncomingValueForBlock(latch), loop)
+               .contains(&phi) &&
+           !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, sum);
+  }
+
+  /// Returns true if the number of the iteration says what the value is.
+  bool isCounted(const llvm::PHINode &phi, const llvm::Loop &loop) {
+    return scalarEvolution_.isSCEVable(phi.getType()) &&
+           scalarEvolution_.hasComputableLoopEvolution(
+               scalarEvolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)),
+               &loop);
   }
 
   /// Returns the constant trip count, or 0. LLVM counts entries of the header:

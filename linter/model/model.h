@@ -207,6 +207,9 @@ struct Loop {
   /// Sums, products, minima and maxima that each iteration continues with what
   /// it loads.
   unsigned accumulators = 0;
+  /// An iteration goes on with what the one before has computed, and not as a
+  /// counter or a sum does: a state, a position along a path.
+  bool hasChain = false;
 };
 
 /// A barrier at which all threads of a block wait for each other:
