@@ -193,6 +193,23 @@ std::string fixFor(const Access &access, const Contention &seen, Space space) {
       space == Space::Shared ? "lane" : "thread", text);
 }
 
+/// What is left out if one thread of each block makes the contended updates of
+/// an object. Those of one address wait for each other, whatever their
+/// statement.
+Demand savedOfObject(const CostedKernel &costed, const ShapeCosts &shape,
+                     const Access &access) {
+  const Kernel &kernel = costed.kernel;
+  Demand saved;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &other = kernel.accesses[i];
+    if (other.object == access.object &&
+        isContended(other, shape.costs[i].space,
+                    contention(kernel, shape.shape.shape, other)))
+      saved += timeOf(costed, shape).of(i);
+  }
+  return saved * (1 - 1 / double(shape.shape.shape.threads()));
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
@@ -215,10 +232,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
     finding.fix = fixFor(access, seen, shape->costs[i].space);
-    // With one update for each block, little of it is left.
-    setShare(finding, costed, *shape,
-             timeOf(costed, *shape).of(i) *
-                 (1 - 1 / double(shape->shape.shape.threads())));
+    setShare(finding, costed, *shape, savedOfObject(costed, *shape, access));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
           "for such integers the compiler combines the atomics of a warp; "

@@ -395,6 +395,24 @@ TEST_F(TimeOf, FloatAtomicsInSharedMemoryWaitForEachOther) {
   EXPECT_LT(share("int"), 0.8);
 }
 
+// An H200 takes 0.75 ns for an exchange of each thread, 2.3 for exchanges of
+// two neighbours, and no more for two addresses far apart than for one.
+TEST_F(TimeOf, UpdatesOfOneObjectWaitForEachOther) {
+  auto microseconds = [&](const std::string &body) {
+    return *read("__global__ void k(int *a, int *b) {\n" + body +
+                 "}\nint main() { k<<<4096, 256>>>(0, 0); }\n")
+                .microseconds();
+  };
+  const double one = microseconds("atomicExch(&a[0], threadIdx.x);\n"),
+               two = microseconds("atomicExch(&a[0], threadIdx.x);\n"
+                                  "atomicExch(&a[1], threadIdx.x);\n"),
+               apart = microseconds("atomicExch(&a[0], threadIdx.x);\n"
+                                    "atomicExch(&b[0], threadIdx.x);\n");
+  EXPECT_GT(one, 500);
+  EXPECT_NEAR(two, 2 * one, 0.1 * one);
+  EXPECT_NEAR(apart, one, 0.1 * one);
+}
+
 // An H100 takes 8 to 13 cycles for 32 lines that L1 has, and 32 where all lanes
 // read one bank.
 TEST_F(TimeOf, ALoadFromL1TakesItsBanksAndLines) {

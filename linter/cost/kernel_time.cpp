@@ -217,7 +217,7 @@ Demand &Demand::operator+=(const Demand &other) {
   dramSectors += other.dramSectors;
   latency += other.latency;
   together += other.together;
-  serialNanoseconds = std::max(serialNanoseconds, other.serialNanoseconds);
+  serialNanoseconds += other.serialNanoseconds;
   return *this;
 }
 
@@ -686,7 +686,11 @@ void KernelTime::addAccess(unsigned i) {
   }
   }
   accesses_[i] = one * times;
+  const double longest = total_.serialNanoseconds;
   total_ += accesses_[i];
+  double &updates = updatesOf_[access.object];
+  updates += accesses_[i].serialNanoseconds;
+  total_.serialNanoseconds = std::max(longest, updates);
 }
 
 Demand KernelTime::ofInstructions(double count, const Access &access) const {
@@ -830,6 +834,7 @@ Demand KernelTime::savedOnSms(const Demand &demand, double then,
   Demand left = demand * spread;
   left.latency = demand.latency * waits;
   left.together = demand.together * waits;
+  left.serialNanoseconds = demand.serialNanoseconds;
   left.sectors = demand.sectors * shared(sectorsOfOneSm, machine_.sectors);
   left.storing = demand.storing * shared(sectorsOfOneSm, machine_.sectors);
   left.dramSectors =

@@ -10,7 +10,9 @@
 #include "cost/throughput.h"
 #include "model/pipe_counts.h"
 #include <array>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace warplint {
 
@@ -28,8 +30,11 @@ struct Demand {
   /// Cycles that all warps of an SM wait at once, for the same data: none of
   /// them has work that covers the others' wait.
   double together = 0;
-  /// Nanoseconds in which the whole launch updates its busiest address, one
-  /// update after the other.
+  /// Nanoseconds in which the whole launch updates the busiest addresses of an
+  /// object, one update after the other. Objects are updated side by side
+  /// (H200: two addresses 0.5 MB apart take the time of one, two in a sector
+  /// twice that and more); the sum of two demands is that of updates of one
+  /// object.
   double serialNanoseconds = 0;
 
   Demand &operator+=(const Demand &other);
@@ -194,6 +199,7 @@ private:
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
   std::vector<Demand> accesses_;
+  std::map<std::string, double> updatesOf_; ///< nanoseconds, by object
   Demand total_;
 };
 
