@@ -65,19 +65,26 @@ constexpr double addressesByData = 16;
 /// nothing to do meanwhile: kernels of 32 to 384 multiply-adds for each element
 /// take 620 cycles more for each filling of the SMs with data from L2.
 constexpr double startLatency = 470;
-/// Resources overlap nearly perfectly once many warps run (H200: a loop that
-/// takes 32 cycles of shared memory and 37 issue slots takes 38 cycles, one of
-/// 16 and 21 takes 21).
-constexpr double throughputOverlap = 10;
-/// What warps wait for overlaps less well with what others do, and so does the
-/// start of blocks (H200: blocks that start in 162 us and move data in 124 us
-/// take 206).
+/// The resources of an SM overlap nearly perfectly once many warps run (H200: a
+/// loop that takes 32 cycles of shared memory and 37 issue slots takes 38
+/// cycles, one of 16 and 21 takes 21).
+constexpr double smOverlap = 10;
+/// Warps that wait for L2 or DRAM calculate at the same times as each other
+/// (H200, 64 warps: 4 loads from L2 that take 200 us beside instructions that
+/// take 182, 357, 590, 824 us take 269, 444, 651, 861; from DRAM 390 us beside
+/// 357, 590, 1057 take 480, 667, 1106).
+constexpr double memoryOverlap = 2;
+/// What warps wait for overlaps with what others do, and so does the start of
+/// blocks (H200: blocks that start in 162 us and move data in 124 us take 206).
 constexpr double overlap = 3.5;
 
-/// Cycles of two things that overlap.
-double overlapping(double one, double other) {
-  return std::pow(std::pow(one, overlap) + std::pow(other, overlap),
-                  1 / overlap);
+/// Cycles of things that overlap, the better the larger the power.
+double overlapping(std::initializer_list<double> cycles,
+                   double power = overlap) {
+  double sum = 0;
+  for (double each : cycles)
+    sum += std::pow(each, power);
+  return std::pow(sum, 1 / power);
 }
 
 /// From 0 to 1: how much less `then` is than `now`.
@@ -964,20 +971,23 @@ double KernelTime::shareOfSms(double most, double share, double used) const {
 
 double KernelTime::cycles(const Demand &demand, double resident) const {
   const auto cycles = cyclesBy(demand, resident);
-  double moved = 0;
-  for (unsigned i = 0; i < cycles.size(); ++i)
-    if (Bound(i) != Bound::Latency)
-      moved += std::pow(cycles[i], throughputOverlap);
-  return overlapping(std::pow(moved, 1 / throughputOverlap),
-                     cycles[unsigned(Bound::Latency)]) +
+  auto at = [&](Bound bound) { return cycles[unsigned(bound)]; };
+  const double calculates = overlapping(
+      {at(Bound::Issue), at(Bound::Doubles), at(Bound::Special)}, smOverlap);
+  const double moves = overlapping({at(Bound::L2), at(Bound::Dram)}, smOverlap);
+  const double works =
+      overlapping({overlapping({calculates, moves}, memoryOverlap),
+                   at(Bound::L1), at(Bound::Atomics)},
+                  smOverlap);
+  return overlapping({works, at(Bound::Latency)}) +
          fillings(resident) * demand.together;
 }
 
 double KernelTime::cyclesWithStarts(const Demand &demand,
                                     double resident) const {
-  return overlapping(cycles(demand, resident) +
-                         fillings(resident) * startLatency,
-                     cyclesOfStarts());
+  return overlapping(
+      {cycles(demand, resident) + fillings(resident) * startLatency,
+       cyclesOfStarts()});
 }
 
 double KernelTime::addressesOf(const Cost &cost) {
@@ -1065,8 +1075,8 @@ bool KernelTime::isBoundByStarts() const {
 
 double KernelTime::shareOfStarts(double together) const {
   const double rest = cycles(total_) + fillings(resident()) * startLatency;
-  return shareOf(overlapping(rest, cyclesOfStarts()),
-                 overlapping(rest, cyclesOfStarts() / together));
+  return shareOf(overlapping({rest, cyclesOfStarts()}),
+                 overlapping({rest, cyclesOfStarts() / together}));
 }
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {
