@@ -377,6 +377,29 @@ TEST_F(WarpTest, APathologicalGraphIsUnknown) {
   EXPECT_EQ(result.why, tooLong);
 }
 
+// A kernel of nested loops is read within the memory of one job.
+TEST_F(WarpTest, ValuesBeyondTheMemoryOfAWarpAreUnknown) {
+  ValueId sum = thread();
+  for (unsigned nested = 0; nested < 3; ++nested)
+    sum = add(sum, countedLoop(0, 40).counter);
+  for (unsigned i = 0; i < 20; ++i)
+    sum = graph.make(Op::Xor, 64, {sum, number(i)});
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  const LaneValues *last = nullptr;
+  for (uint8_t i = 0; i < 40; ++i)
+    for (uint8_t j = 0; j < 40; ++j)
+      for (uint8_t k = 0; k < 40; ++k)
+        last = &warp.evaluate(sum, {i, j, k});
+  EXPECT_GT(evaluation.budget, 0);
+  EXPECT_EQ(last->unknown, ~0u);
+  EXPECT_EQ(last->why, tooLong);
+  // What is known stays so, and another warp has memory of its own.
+  EXPECT_EQ(warp.evaluate(sum, {1, 0, 0}).unknown, 0u);
+  Warp other(evaluation, {32, 1, 1}, 0, 0, 0);
+  EXPECT_EQ(other.evaluate(sum, {39, 39, 39}).unknown, 0u);
+}
+
 // On the stack that the line's workers have.
 TEST_F(WarpTest, ADeepExpressionIsEvaluated) {
   ValueId value = thread();

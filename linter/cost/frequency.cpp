@@ -486,12 +486,12 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   double sum = 0, most = 0;
   // Bounds the memory; an evaluated value takes about 300 bytes.
   constexpr long mostKept = 100'000;
-  if (budgetBefore_ - evaluation_.budget > mostKept)
-    warps_.clear();
-  if (warps_.empty())
-    budgetBefore_ = evaluation_.budget;
   for (unsigned block = 0; block < blocks; ++block)
     for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
+      if (budgetBefore_ - evaluation_.budget > mostKept)
+        warps_.clear();
+      if (warps_.empty())
+        budgetBefore_ = evaluation_.budget;
       const double share = shareOf(warpOf(block, index), loops, guard);
       sum += share;
       most = std::max(most, share);

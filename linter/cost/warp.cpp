@@ -257,6 +257,11 @@ struct Warp::State {
   unsigned depth = 0;
   bool doubts = false;
 
+  /// A warp keeps the values of this many nodes and iterations, which take some
+  /// 150 MiB; all others are unknown.
+  static constexpr size_t mostKept = 500'000;
+  size_t kept = 0;
+  const LaneValues unfollowed = varying(tooLong);
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
   /// Values that depend on no loop or belong to first iterations, by node. The
   /// operating system clears a page when it is first touched, and one address
@@ -302,15 +307,18 @@ struct Warp::State {
     const uint64_t key = this->key(id, iterations);
     if (const LaneValues *here = known(id, key))
       return *here;
-    LaneValues *result = values.Allocate();
-    if (--evaluation.budget < 0 || depth > deepest || isOverdue()) {
-      new (result) LaneValues(varying(tooLong));
-    } else {
-      ++depth;
-      new (result) LaneValues(compute(id, iterations));
-      --depth;
-      finish(id, key, *result);
+    if (--evaluation.budget < 0 || kept >= mostKept || isOverdue())
+      return unfollowed;
+    ++kept;
+    if (depth > deepest) {
+      known(id, key) = &unfollowed;
+      return unfollowed;
     }
+    LaneValues *result = values.Allocate();
+    ++depth;
+    new (result) LaneValues(compute(id, iterations));
+    --depth;
+    finish(id, key, *result);
     known(id, key) = result;
     return *result;
   }

@@ -164,7 +164,19 @@ public:
              isOwn(copy.getDest()));
   }
 
+  /// Returns true for a copy between what is the function's own, or a set of
+  /// it, whose memory no caller has.
+  static bool isInside(const llvm::MemIntrinsic &change) {
+    auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&change);
+    return isAlloca(change.getRawDest()) &&
+           (!copy || isAlloca(copy->getRawSource()) ||
+            isInitialiser(copy->getRawSource()));
+  }
+
 private:
+  static bool isAlloca(const llvm::Value *pointer) {
+    return llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
+  }
   /// Returns true for the compiler's own constant, which SROA turns into
   /// values.
   static bool isInitialiser(const llvm::Value *pointer) {
@@ -408,12 +420,22 @@ llvm::FunctionPassManager promoteLocals() {
   return passes;
 }
 
-} // namespace
+/// Returns true if a function has locals in memory, and if all its copies of
+/// structures are between them. How SROA splits others depends on whose memory
+/// they lead to.
+bool splitsLocals(const llvm::Function &function) {
+  bool hasLocals = false;
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    hasLocals |= llvm::isa<llvm::AllocaInst>(instruction);
+    auto *change = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction);
+    if (change && !CopySplitter::isInside(*change))
+      return false;
+  }
+  return hasLocals;
+}
 
-void simplify(llvm::Function &function,
-              llvm::FunctionAnalysisManager &analyses) {
-  // No pass that merges, moves or speculates accesses: no EarlyCSE, no LICM, no
-  // InstCombine, no unrolling.
+/// No pass that merges, moves or speculates accesses.
+llvm::SimplifyCFGPass straighten() {
   llvm::SimplifyCFGOptions careful;
   careful.hoistCommonInsts(false)
       .sinkCommonInsts(false)
@@ -421,17 +443,31 @@ void simplify(llvm::Function &function,
       .convertSwitchToLookupTable(false)
       .convertSwitchRangeToICmp(false)
       .bonusInstThreshold(0);
+  return llvm::SimplifyCFGPass(careful);
+}
+
+/// The passes that make values of a function's locals.
+llvm::FunctionPassManager splitLocals() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(ForgetValues());
   passes.addPass(llvm::SCCPPass());
   passes.addPass(llvm::InstSimplifyPass());
-  passes.addPass(llvm::SimplifyCFGPass(careful));
+  passes.addPass(straighten());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(ForgetValues());
+  return passes;
+}
+
+} // namespace
+
+void simplify(llvm::Function &function,
+              llvm::FunctionAnalysisManager &analyses) {
+  // No EarlyCSE, no LICM, no InstCombine, no unrolling.
+  llvm::FunctionPassManager passes = splitLocals();
   passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::InferAddressSpacesPass());
-  passes.addPass(llvm::SimplifyCFGPass(careful));
+  passes.addPass(straighten());
   passes.addPass(llvm::LoopSimplifyPass());
   // Some lengths become constant, some structures values, and some locals
   // free of what kept them in memory only in an earlier round.
@@ -458,8 +494,10 @@ public:
                  [this](llvm::Function &callee) {
                    // Promoting in small functions is faster than after
                    // inlining, but a watch sees kernels alone.
-                   if (!isWatched_)
-                     promote(callee);
+                   if (isWatched_)
+                     return;
+                   promote(callee);
+                   split(callee);
                  }) {}
 
   void run(llvm::Function &kernel) {
@@ -491,6 +529,15 @@ private:
     watched_.analyses.functions.clear(function, function.getName());
   }
 
+  /// The time that SROA takes for one variable grows with the function, and
+  /// what it leaves is copied to each call.
+  void split(llvm::Function &callee) {
+    if (!splitsLocals(callee))
+      return;
+    parts_.run(callee, watched_.analyses.functions);
+    watched_.analyses.functions.clear(callee, callee.getName());
+  }
+
   void finish(llvm::Function &function) {
     splitCopies(function);
     splitSets(function);
@@ -508,7 +555,7 @@ private:
 
   Watched watched_;
   const bool isWatched_;
-  llvm::FunctionPassManager locals_ = promoteLocals();
+  llvm::FunctionPassManager locals_ = promoteLocals(), parts_ = splitLocals();
   Inliner inliner_;
   llvm::DenseSet<llvm::Function *> finished_;
 };

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace warplint {
 
@@ -69,6 +70,14 @@ public:
   void decideFreely(unsigned way) { free_ = way; }
   /// The most alternatives of a decision that was taken freely.
   unsigned mostWays() const { return mostWays_; }
+  /// Ways that differ by a multiple of this decide alike, up to
+  /// `longestPeriod`.
+  unsigned period() const { return period_; }
+  static constexpr unsigned longestPeriod = 1 << 16;
+  static unsigned commonPeriod(unsigned a, unsigned b) {
+    return std::min<uint64_t>(std::lcm(uint64_t(a), uint64_t(b)),
+                              longestPeriod);
+  }
   /// From now on, a size that conditions bound from above alone is the largest
   /// one: "blocks of 1 thread" is no fact that a bound of 9 states.
   void takeLargest() {
@@ -430,6 +439,7 @@ private:
     if (it != decisions_.end())
       return it->second;
     mostWays_ = std::max(mostWays_, ways);
+    period_ = commonPeriod(period_, ways);
     if (ways == 1 || free_)
       return free_.value_or(0) % ways;
     missing_ = {what, ways};
@@ -707,20 +717,46 @@ private:
   /// Returns false if one of them changes the variable.
   bool passBlock(const clang::CompoundStmt *block, const clang::Stmt *end,
                  const clang::VarDecl *variable, Range &range) {
-    llvm::SmallVector<const clang::Stmt *, 16> earlier;
-    for (const clang::Stmt *statement : block->body()) {
-      if (statement == end)
-        break;
-      earlier.push_back(statement);
-    }
-    for (const clang::Stmt *statement : llvm::reverse(earlier)) {
+    for (const clang::Stmt *statement :
+         llvm::reverse(turnsBefore(block, end, variable))) {
       if (changes(statement, variable, {}))
         return false;
       auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
-      if (branch && !branch->getElse() && leaves(branch->getThen()))
+      if (branch && mayEndBlock(*branch))
         hold(branch->getCond(), false, variable, range);
     }
     return true;
+  }
+
+  /// Returns the statements of a block before `end`, or all of them, that
+  /// change the variable or may be its last ones, in their order.
+  llvm::ArrayRef<const clang::Stmt *>
+  turnsBefore(const clang::CompoundStmt *block, const clang::Stmt *end,
+              const clang::VarDecl *variable) {
+    auto [known, isNew] = reader_.turns_.try_emplace({block, variable});
+    LaunchReader::Turns &turns = known->second;
+    if (isNew)
+      for (const clang::Stmt *statement : block->body()) {
+        auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
+        if (reader_.changedIn(statement).contains(variable) ||
+            (branch && mayEndBlock(*branch)))
+          turns.push_back(statement);
+      }
+    llvm::ArrayRef<const clang::Stmt *> all = turns;
+    if (!end || all.empty())
+      return all;
+    size_t before = 0;
+    for (const clang::Stmt *statement : block->body()) {
+      if (statement == end)
+        break;
+      before += before < all.size() && all[before] == statement;
+    }
+    return all.take_front(before);
+  }
+
+  /// Returns true for `if (n > 4) return;`.
+  static bool mayEndBlock(const clang::IfStmt &branch) {
+    return !branch.getElse() && leaves(branch.getThen());
   }
 
   /// Returns true if no statement after this one is executed.
@@ -778,9 +814,10 @@ private:
                                  const MemberPath &path,
                                  const clang::Stmt *use) {
     for (const clang::Stmt *at = use;;) {
-      const clang::Stmt *parent = reader_.parents_.lookup(at);
-      if (!parent)
+      at = reader_.underChange(at, variable);
+      if (!at)
         break;
+      const clang::Stmt *parent = reader_.parents_.lookup(at);
       if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
         Found found = before(block, at, variable, path);
         if (found.done)
@@ -824,6 +861,7 @@ private:
     change.variable = variable;
     if (value && !bound && free_) {
       // Any number of iterations: one launch has the first value.
+      period_ = longestPeriod;
       if (*free_ == 0)
         return std::nullopt;
       change.number = value;
@@ -925,13 +963,8 @@ private:
   /// Returns the last change in a block, before the statement `end` if given.
   Found before(const clang::CompoundStmt *block, const clang::Stmt *end,
                const clang::VarDecl *variable, const MemberPath &path) {
-    llvm::SmallVector<const clang::Stmt *, 16> earlier;
-    for (const clang::Stmt *statement : block->body()) {
-      if (statement == end)
-        break;
-      earlier.push_back(statement);
-    }
-    for (const clang::Stmt *statement : llvm::reverse(earlier)) {
+    for (const clang::Stmt *statement :
+         llvm::reverse(turnsBefore(block, end, variable))) {
       Found found = in(statement, variable, path);
       if (found.done)
         return found;
@@ -978,7 +1011,7 @@ private:
   const Decisions &decisions_;
   Missing missing_;
   std::optional<unsigned> free_;
-  unsigned mostWays_ = 0;
+  unsigned mostWays_ = 0, period_ = 1;
   bool takesLargest_ = false, isOfGrid_ = false;
   unsigned depth_ = 0;
   /// The last call whose argument was followed.
@@ -1030,6 +1063,18 @@ LaunchReader::changedIn(const clang::Stmt *statement) {
   return *parts;
 }
 
+const clang::Stmt *LaunchReader::underChange(const clang::Stmt *statement,
+                                             const clang::VarDecl *variable) {
+  auto [known, isNew] = underChange_.try_emplace({statement, variable});
+  if (!isNew)
+    return known->second;
+  const clang::Stmt *at = statement, *parent;
+  while ((parent = parents_.lookup(at)) &&
+         !changedIn(parent).contains(variable))
+    at = parent;
+  return known->second = parent ? at : nullptr;
+}
+
 void LaunchReader::addChanges(const clang::Stmt *statement,
                               ChangedParts &into) const {
   if (!statement)
@@ -1055,6 +1100,7 @@ void LaunchReader::addChanges(const clang::Stmt *statement,
 void LaunchReader::addParents(const clang::FunctionDecl *function) {
   if (!withParents_.insert(function).second)
     return;
+  underChange_.clear();
   llvm::SmallVector<const clang::Stmt *, 32> work{function->getBody()};
   while (!work.empty()) {
     const clang::Stmt *parent = work.pop_back_val();
@@ -1206,8 +1252,10 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
   };
   for (const clang::FunctionDecl *kernel : kernels) {
     read.kernel = kernel;
-    unsigned ways = argumentsTried;
-    for (unsigned way = 0; way < std::min(ways, pointersTried); ++way) {
+    // A way that decides as an earlier one did would add the same arguments.
+    unsigned ways = argumentsTried, period = 1;
+    for (unsigned way = 0; way < std::min({ways, pointersTried, period});
+         ++way) {
       ShapeEvaluator evaluator(*this, decisions);
       evaluator.decideFreely(way);
       // The sizes of a few calls stand for all; that none of them passes a
@@ -1223,6 +1271,7 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
       if (way < argumentsTried || anyIsKnown(read.arguments))
         add();
       ways = std::max(ways, evaluator.mostWays());
+      period = ShapeEvaluator::commonPeriod(period, evaluator.period());
     }
   }
 }

@@ -94,11 +94,24 @@ private:
   /// The variables that a statement changes, with all that it holds.
   const ChangedParts &changedIn(const clang::Stmt *statement);
   void addChanges(const clang::Stmt *statement, ChangedParts &into) const;
+  /// Returns the statement, or the innermost one around it, whose parent
+  /// changes the variable; null if there is none.
+  const clang::Stmt *underChange(const clang::Stmt *statement,
+                                 const clang::VarDecl *variable);
 
   clang::ASTContext &context_;
   /// Each argument of each launch is followed back through the same statements.
   llvm::DenseMap<const clang::Stmt *, std::unique_ptr<ChangedParts>>
       changedParts_;
+  llvm::DenseMap<std::pair<const clang::Stmt *, const clang::VarDecl *>,
+                 const clang::Stmt *>
+      underChange_;
+  /// By block and variable, the statements that change the variable or may end
+  /// the block.
+  using Turns = std::vector<const clang::Stmt *>;
+  llvm::DenseMap<std::pair<const clang::CompoundStmt *, const clang::VarDecl *>,
+                 Turns>
+      turns_;
   llvm::DenseSet<const clang::VarDecl *> changed_, assigned_;
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
