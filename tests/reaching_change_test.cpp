@@ -113,4 +113,63 @@ public:
             "?(?,?)");
 }
 
+/// What a program launches that sets `n` so.
+static std::string inProgram(llvm::StringRef body,
+                             llvm::StringRef before = "") {
+  return given((R"(
+extern "C" int atoi(const char *);
+extern "C" char *getenv(const char *);
+extern "C" int strcmp(const char *, const char *);
+extern char *optarg;
+extern "C" int getopt(int, char *const *, const char *);
+bool flag(int, const char **, const char *);
+void find(int, const char **, const char *, int *);
+)" + before + R"(
+int main(int argc, char **argv) { float *p = nullptr; )" +
+                body + " k<<<1, 64>>>(p, n); }\n")
+                   .str());
+}
+
+// Of a program that is started without arguments, its defaults are known.
+TEST(ReachingChange, ProgramsHaveDefaults) {
+  const std::string both = "64(?,4096) 64(?,?)";
+  for (const char *body :
+       {"int n = argc > 1 ? atoi(argv[1]) : 4096;",
+        "int n = argc < 2 ? 4096 : atoi(argv[1]);",
+        "int n = 4096; if (argc > 1) n = atoi(argv[1]);",
+        "int n; if (argc == 2 && *argv[1] != '-') n = atoi(argv[1]); "
+        "else n = 4096;",
+        "int n; if (argc < 2 || *argv[1] == '-') n = 4096; "
+        "else n = atoi(argv[1]);",
+        "int n = 4096, c; while ((c = getopt(argc, argv, \"n:\")) != -1) "
+        "{ switch (c) { case 'n': n = atoi(optarg); break; } }",
+        "int n = 4096; for (int i = 1; i < argc; ++i) "
+        "if (!strcmp(argv[i], \"-n\")) n = atoi(argv[++i]);",
+        "int n = 4096; find(argc, (const char **)argv, \"n\", &n);",
+        "int n = 4096; if (flag(argc, (const char **)argv, \"n\")) "
+        "find(argc, (const char **)argv, \"n\", &n);",
+        "const char *size = getenv(\"N\"); "
+        "const int n = size ? atoi(size) : 4096;",
+        "int n = 4096; if (!flag(argc, (const char **)argv, \"n\")) ; "
+        "else n = atoi(argv[1]);"})
+    EXPECT_EQ(inProgram(body), both) << body;
+  EXPECT_EQ(inProgram("if (argc != 2) return 1; int n = atoi(argv[1]);"),
+            "64(?,?)");
+}
+
+TEST(ReachingChange, DefaultsMayBeMembers) {
+  const std::string options = R"(
+struct Options {
+  int n = 4096;
+  void parse(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i)
+      if (argv[i][0] == '-')
+        n = atoi(argv[i]);
+  }
+};
+)";
+  EXPECT_EQ(inProgram("Options o; o.parse(argc, argv); int n = o.n;", options),
+            "64(?,4096) 64(?,?)");
+}
+
 } // namespace warplint

@@ -9,7 +9,7 @@ ShapeEvaluator::Origin ShapeEvaluator::origin(const clang::Expr *expression,
   expression = stripped(expression);
   Origin found;
   if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(expression)) {
-    const auto which = decide(choice, number(choice->getCond()));
+    const auto which = decideBy(choice->getCond(), choice);
     return which && depth <= deepest
                ? origin(*which ? choice->getTrueExpr() : choice->getFalseExpr(),
                         depth + 1)

@@ -1,3 +1,4 @@
+#include "source/program_arguments.h"
 #include "source/shape_evaluator.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -181,6 +182,13 @@ ShapeEvaluator::argument(const clang::ParmVarDecl *parameter) {
   const std::optional<Entered> entered =
       function ? entry(function) : std::nullopt;
   const unsigned index = parameter->getFunctionScopeIndex();
+  if (!entered && function && isArgumentCount(*parameter) &&
+      isWithoutArguments()) {
+    Change change;
+    change.object = parameter;
+    change.number = 1; // the name of the program
+    return change;
+  }
   if (!entered || index >= entered->arguments.size())
     return std::nullopt;
   Change change;
@@ -333,6 +341,19 @@ ShapeEvaluator::Found ShapeEvaluator::before(const clang::CompoundStmt *block,
   return {};
 }
 
+/// Returns true for a loop over the arguments of the program, and for a call
+/// that is given them: `parse(argc, argv, &n)`.
+static bool asksForArguments(const clang::Stmt *statement) {
+  if (auto *loop = llvm::dyn_cast<clang::ForStmt>(statement))
+    return readsProgramArguments(loop->getCond());
+  if (auto *loop = llvm::dyn_cast<clang::WhileStmt>(statement))
+    return readsProgramArguments(loop->getCond());
+  if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement))
+    return readsProgramArguments(loop->getRangeInit());
+  return llvm::isa<clang::CallExpr>(statement) &&
+         readsProgramArguments(statement);
+}
+
 ShapeEvaluator::Found ShapeEvaluator::in(const clang::Stmt *statement,
                                          const HostObject *object,
                                          const MemberPath &path) {
@@ -343,13 +364,25 @@ ShapeEvaluator::Found ShapeEvaluator::in(const clang::Stmt *statement,
   if (auto *branch = llvm::dyn_cast<clang::IfStmt>(statement)) {
     if (changes(branch->getCond(), object, path))
       return {true, std::nullopt};
-    auto which = decide(branch, number(branch->getCond()));
+    auto which = decideBy(branch->getCond(), branch);
     if (!which)
       return {true, std::nullopt};
     return in(*which ? branch->getThen() : branch->getElse(), object, path);
   }
   if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
     return in(cleanups->getSubExpr(), object, path);
+  // Without arguments, a loop over them has no iteration.
+  if (asksForArguments(statement) && isWithoutArguments()) {
+    const Found found = followed(statement, object, path);
+    return found.change ? found : Found();
+  }
+  return missing_.what ? Found{true, std::nullopt}
+                       : followed(statement, object, path);
+}
+
+ShapeEvaluator::Found ShapeEvaluator::followed(const clang::Stmt *statement,
+                                               const HostObject *object,
+                                               const MemberPath &path) {
   // The statement changes it in a way that is not followed.
   std::optional<Change> change;
   unsigned count = 0;

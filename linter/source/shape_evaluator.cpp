@@ -1,4 +1,5 @@
 #include "source/shape_evaluator.h"
+#include "source/program_arguments.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -161,7 +162,7 @@ std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
   if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(inner)) {
     if (auto least = bounding(choice))
       return number(least, path);
-    auto which = decide(choice, number(choice->getCond()));
+    auto which = decideBy(choice->getCond(), choice);
     if (!which)
       return std::nullopt;
     return number(*which ? choice->getTrueExpr() : choice->getFalseExpr(),
@@ -179,12 +180,22 @@ std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
     auto value = number(unary->getSubExpr());
     if (value && unary->getOpcode() == clang::UO_Minus)
       return -*value;
+    if (value && unary->getOpcode() == clang::UO_LNot)
+      return *value == 0;
     return unary->getOpcode() == clang::UO_Plus ? value : std::nullopt;
   }
   auto *binary = llvm::dyn_cast<clang::BinaryOperator>(inner);
   if (!binary || !binary->getType()->isIntegralOrEnumerationType())
     return std::nullopt;
   auto left = number(binary->getLHS()), right = number(binary->getRHS());
+  if (binary->isLogicalOp()) {
+    // One side may decide: of `argc == 2 && !strcmp(argv[1], "all")`.
+    const bool isAnd = binary->getOpcode() == clang::BO_LAnd;
+    for (const auto &side : {left, right})
+      if (side && (*side != 0) != isAnd)
+        return !isAnd;
+    return left && right ? std::optional<uint64_t>(isAnd) : std::nullopt;
+  }
   return left && right ? applied(binary->getOpcode(), *left, *right)
                        : std::nullopt;
 }
@@ -257,11 +268,40 @@ std::optional<double> ShapeEvaluator::rounded(const clang::CallExpr *call) {
   return value ? std::optional<double>(function(*value)) : std::nullopt;
 }
 
+/// The decision for a run with arguments of the program, or without.
+static const char programArguments = 0;
+
 std::optional<unsigned> ShapeEvaluator::decide(const clang::Stmt *branch,
                                                std::optional<uint64_t> known) {
   if (known)
     return *known != 0;
   return decision(branch, 2);
+}
+
+/// Returns true for `!flag(argc, argv)` and `getenv("N") == nullptr`.
+static bool asksForNone(const clang::Expr *condition) {
+  condition = condition->IgnoreParenImpCasts();
+  if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition))
+    return unary->getOpcode() == clang::UO_LNot;
+  auto *binary = llvm::dyn_cast<clang::BinaryOperator>(condition);
+  return binary && binary->getOpcode() == clang::BO_EQ &&
+         binary->getLHS()->getType()->isPointerType();
+}
+
+std::optional<unsigned> ShapeEvaluator::decideBy(const clang::Expr *condition,
+                                                 const clang::Stmt *branch) {
+  const auto known = number(condition);
+  // A run without arguments uses defaults: `if (flag(argc, argv)) n = 7;`.
+  if (!known && readsProgramArguments(condition) && isWithoutArguments())
+    return asksForNone(condition);
+  return decide(branch, known);
+}
+
+bool ShapeEvaluator::isWithoutArguments() {
+  // The other alternatives are of runs with arguments, all of them.
+  if (free_ && !decisions_.contains(&programArguments))
+    return *free_ == 0;
+  return decision(&programArguments, 2) == 0u;
 }
 
 std::optional<unsigned> ShapeEvaluator::decision(const void *what,

@@ -87,7 +87,13 @@ private:
   /// Returns 1 or 0, from known values or decisions.
   std::optional<unsigned> decide(const clang::Stmt *branch,
                                  std::optional<uint64_t> known);
+  std::optional<unsigned> decideBy(const clang::Expr *condition,
+                                   const clang::Stmt *branch);
   std::optional<unsigned> decision(const void *what, unsigned ways);
+  /// Returns true in the alternative of a run that is started without
+  /// arguments. It is the first one, since a program's defaults are what its
+  /// author had in mind.
+  bool isWithoutArguments();
   std::optional<uint64_t> constructed(const clang::CXXConstructExpr *construct,
                                       const MemberPath &path);
   std::optional<uint64_t> ofDim3(const clang::CXXConstructExpr *construct,
@@ -151,6 +157,8 @@ private:
                const HostObject *object, const MemberPath &path);
   Found in(const clang::Stmt *statement, const HostObject *object,
            const MemberPath &path);
+  Found followed(const clang::Stmt *statement, const HostObject *object,
+                 const MemberPath &path);
   /// The last change that a function makes to an object of its own.
   Found within(const Entered &entered, const HostObject *object,
                const MemberPath &path);
