@@ -46,6 +46,19 @@ TEST_F(LaunchSize, ALoopOfEachThreadIsFound) {
   EXPECT_EQ(loopOfEachThread(shared, shared.shapes.front()), std::nullopt);
 }
 
+// `if (i < n) for (j < n)`: each thread has the same loop, and more of them
+// can share it. That they cover the elements was said of 16 full blocks.
+TEST_F(LaunchSize, AConditionAroundALoopDoesNotCountIt) {
+  const ValueId n = argument("n");
+  auto [loop, j] = countedLoop(number(0), n, number(1));
+  access(element(object("x"), j, 4), 4).loops = {loop};
+  Loop &each = kernel.loops[loop];
+  each.continues =
+      graph.make(Op::And, 1, {is(Op::LessSigned, thread(), n), each.continues});
+  const CostedKernel costs = costed(kernel);
+  EXPECT_EQ(loopOfEachThread(costs, costs.shapes.front()), loop);
+}
+
 // Of 'argc > 1 ? atoi(argv[1]) : 1 << 24', one launch says how much.
 TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   const uint64_t name = graph.node(argument("n")).number;

@@ -24,15 +24,21 @@ bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
 }
 
 /// Returns true if how often a thread repeats the loop is computed from one of
-/// `ops`, and not only from what it loads.
+/// `ops`, and not only from what it loads. A condition around the loop that
+/// each iteration repeats, as `i < n` of the thread's element, says whether it
+/// is entered.
 static bool isCountedFrom(const Kernel &kernel, LoopId loop,
                           std::initializer_list<Op> ops) {
   using Walk = ExpressionGraph::Walk;
-  return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    const Op op = kernel.graph.node(id).op;
-    return llvm::is_contained(ops, op) ? Walk::Stop
-           : op == Op::Loaded          ? Walk::Past
-                                       : Walk::Into;
+  const ExpressionGraph &graph = kernel.graph;
+  const uint64_t bit = ExpressionGraph::loopBit(loop);
+  return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    const bool isComparison = op >= Op::Equal && op <= Op::LessEqualUnsigned;
+    const bool isAround = isComparison && !(graph.loopsOf()[id] & bit);
+    return llvm::is_contained(ops, op)    ? Walk::Stop
+           : op == Op::Loaded || isAround ? Walk::Past
+                                          : Walk::Into;
   });
 }
 
