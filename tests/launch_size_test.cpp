@@ -59,6 +59,24 @@ TEST_F(LaunchSize, AConditionAroundALoopDoesNotCountIt) {
   EXPECT_EQ(loopOfEachThread(costs, costs.shapes.front()), loop);
 }
 
+// `while (clock64() < end);`: more blocks would wait as long.
+TEST_F(LaunchSize, AWaitIsNoWork) {
+  const ValueId end = argument("end");
+  auto [loop, i] = countedLoop(number(0), end, number(1));
+  access(element(object("x"), i, 4), 4).loops = {loop};
+  const CostedKernel counted = costed(kernel);
+  EXPECT_TRUE(growsWithSizes(counted, counted.shapes.front()));
+  kernel.loops[loop].continues = is(Op::LessSigned, varying(), end);
+  const CostedKernel waits = costed(kernel);
+  EXPECT_FALSE(growsWithSizes(waits, waits.shapes.front()));
+  // A queue: each iteration takes an element and stores what it makes of it.
+  Access &store = access(element(object("y"), i, 4), 4);
+  store.operation = Operation::Store;
+  store.loops = {loop};
+  const CostedKernel queue = costed(kernel);
+  EXPECT_TRUE(growsWithSizes(queue, queue.shapes.front()));
+}
+
 // Of 'argc > 1 ? atoi(argv[1]) : 1 << 24', one launch says how much.
 TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   const uint64_t name = graph.node(argument("n")).number;
