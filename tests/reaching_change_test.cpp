@@ -157,6 +157,17 @@ TEST(ReachingChange, ProgramsHaveDefaults) {
             "64(?,?)");
 }
 
+// `int n = 0;` is no default of a program that ends without arguments.
+TEST(ReachingChange, ABranchThatLeavesGivesNoValue) {
+  EXPECT_EQ(inProgram("int n = 0; if (argc < 2) return 1; "
+                      "else n = atoi(argv[1]);"),
+            "64(?,?)");
+  EXPECT_EQ(inProgram("int n = 0; if (argc > 1) { n = 7; } else { return 1; }"),
+            "64(?,7)");
+  EXPECT_EQ(inProgram("int n = 5; if (argc > 1) { n = 7; return 1; }"),
+            "64(?,5)");
+}
+
 TEST(ReachingChange, DefaultsMayBeMembers) {
   const std::string options = R"(
 struct Options {

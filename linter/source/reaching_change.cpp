@@ -364,6 +364,12 @@ ShapeEvaluator::Found ShapeEvaluator::in(const clang::Stmt *statement,
   if (auto *branch = llvm::dyn_cast<clang::IfStmt>(statement)) {
     if (changes(branch->getCond(), object, path))
       return {true, std::nullopt};
+    // What stands behind is executed by the other side: of `if (argc < 2)
+    // exit(1); else n = atoi(argv[1]);`.
+    if (leaves(branch->getThen()))
+      return in(branch->getElse(), object, path);
+    if (branch->getElse() && leaves(branch->getElse()))
+      return in(branch->getThen(), object, path);
     auto which = decideBy(branch->getCond(), branch);
     if (!which)
       return {true, std::nullopt};

@@ -10,6 +10,9 @@ namespace warplint {
 std::optional<uint64_t> applied(clang::BinaryOperatorKind op, int64_t a,
                                 int64_t b);
 
+/// Returns true if no statement after this one is executed.
+bool leaves(const clang::Stmt *statement);
+
 /// Returns true for a member that a class has from this base.
 bool isOfBase(const clang::FieldDecl *field, const clang::CXXRecordDecl *base);
 

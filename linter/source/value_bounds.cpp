@@ -23,8 +23,7 @@ struct ShapeEvaluator::Range {
   }
 };
 
-/// Returns true if no statement after this one is executed.
-static bool leaves(const clang::Stmt *statement) {
+bool leaves(const clang::Stmt *statement) {
   if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(statement))
     return !block->body_empty() && leaves(block->body_back());
   if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
