@@ -95,4 +95,19 @@ TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   EXPECT_FALSE(growsWithSizes(costs, known));
 }
 
+// Of a size from the command line with a default: which one is the share of?
+TEST_F(LaunchSize, ALaunchIsToldByWhatItPassesAlone) {
+  const uint64_t name = graph.node(argument("n")).number;
+  const ValueId n =
+      graph.make(Op::Parameter, 64, {graph.constant(0, 32)}, name);
+  sum(n, number(512));
+  const Launched byDefault = launched(4096), open = launched(std::nullopt);
+  EXPECT_EQ(ownArguments(kernel, byDefault, {byDefault, open}),
+            std::vector<std::string>{"n = 4096"});
+  EXPECT_EQ(ownArguments(kernel, open, {byDefault, open}),
+            std::vector<std::string>());
+  EXPECT_EQ(ownArguments(kernel, byDefault, {byDefault, byDefault}),
+            std::vector<std::string>());
+}
+
 } // namespace

@@ -1,5 +1,6 @@
 #include "cost/launch_size.h"
 #include "cost/kernel_time.h"
+#include "model/argument_bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -85,6 +86,30 @@ std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
       longest = id;
   }
   return longest;
+}
+
+std::vector<std::string> ownArguments(const Kernel &kernel,
+                                      const Launched &launch,
+                                      llvm::ArrayRef<Launched> all) {
+  auto entryOf = [](const Launched &of, uint64_t position) {
+    return position < of.arguments.size() ? of.arguments[position]
+                                          : std::nullopt;
+  };
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<std::string> own;
+  for (ValueId id = 0; id < graph.size(); ++id) {
+    const auto position = argumentEntry(graph, id);
+    const auto value = position ? entryOf(launch, *position) : std::nullopt;
+    if (!value || graph.node(id).pointer || graph.text(id).empty() ||
+        llvm::all_of(all, [&](const Launched &other) {
+          return entryOf(other, *position) == value;
+        }))
+      continue;
+    std::string text = graph.text(id) + " = " + std::to_string(int64_t(*value));
+    if (!llvm::is_contained(own, text))
+      own.push_back(std::move(text));
+  }
+  return own;
 }
 
 } // namespace warplint
