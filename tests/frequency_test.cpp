@@ -264,7 +264,7 @@ TEST_F(FrequencyOf, AConstantGridLeavesMoreToEachThread) {
                "       i += blockDim.x * gridDim.x)\n"
                "    out[i] = i;\n"
                "}\n"
-               "int main(int n, char **) { k<<<" +
+               "void run(int n) { k<<<" +
                grid + ", 256>>>(0, n); }\n");
     return found.size() == 1 ? found[0].perWarp : 0;
   };
@@ -426,7 +426,7 @@ TEST_F(FrequencyOf, TheLastElementsOfASizeAreOfOneBlock) {
                               ")\n"
                               "    for (; i < n; ++i) out[i] = 1;\n"
                               "}\n"
-                              "int main(int n, char **) {"
+                              "void run(int n) {"
                               " k<<<n, 256>>>(0, n); }\n");
     return found.size() == 1 && found[0].perWarp < 0.01 &&
            found[0].longest <= 8;
