@@ -106,9 +106,8 @@ std::optional<Level> levelOf(const CostedKernel &costed,
       !launches.empty() && llvm::all_of(launches, [](const Launched &launch) {
         return launch.blocks().has_value();
       });
-  if (time && isKnown)
-    return *time < fewMicroseconds ? std::nullopt
-                                   : std::optional(Level::Likely);
+  if (time && isKnown && *time >= fewMicroseconds)
+    return Level::Likely;
   return growsWithSizes(costed, costs) ? std::optional(Level::Opinion)
                                        : std::nullopt;
 }

@@ -1,3 +1,4 @@
+#include "cost/block_reuse.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
 #include "cost/warp.h"
@@ -14,8 +15,9 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "uniform-global-load",
-    .summary = "all lanes of all warps load the same element of global memory, "
-               "another one in each iteration of a loop",
+    .summary = "all lanes of all warps, of a block at least, load the same "
+               "element of global memory, another one in each iteration of a "
+               "loop",
     .why = R"(
 A load of one element for all lanes moves one sector, but takes a whole request:
 an instruction, an address, and a pass through L1, in every warp and every
@@ -46,6 +48,9 @@ __global__ void filter(const float *in, float *out, int taps) {
     .cures = R"(
 - It is read-only and fits into 64 KiB: '__constant__' memory, or a structure
   that is passed by value (up to 4 KiB, 32 KiB since CUDA 12.1).
+- Another row for each blockIdx.y, such as the taps of a filter bank: the same, if
+  all rows fit (1.47 times as fast); else the block copies its row into shared
+  memory (1.21 times).
 - It is longer: tiles in shared memory. Each thread of the block loads one
   element, then all loop over the tile.
 - One warp alone: each lane loads one element, and shuffles distribute them.
@@ -78,7 +83,7 @@ bool isOuter(const Kernel &kernel, LoopId id) {
   });
 }
 
-/// Returns true if all warps load one element.
+/// Returns true if all warps load one element, of a row of blocks at least.
 bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   const Access &access = kernel.accesses[i];
   const Cost &cost = costs.costs[i];
@@ -86,7 +91,8 @@ bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
          !access.isVolatile && !access.isAsync && access.bytes &&
          cost.space == Space::Global && cost.basis != Basis::Unknown &&
          cost.high <= 1 && cost.lanes >= fewLanes &&
-         sameAddressForAll(kernel, costs.shape.shape, access);
+         (sameAddressForAll(kernel, costs.shape.shape, access) ||
+          isSameForRowOfBlocks(kernel, costs.shape.shape, access));
 }
 
 /// The loop that advances the access from one element to the next.
@@ -159,11 +165,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     return;
   for (const Group &group : groups) {
     const Access &access = kernel.accesses[group.loads[0]];
+    const bool isForAll = sameAddressForAll(kernel, costs.shape.shape, access);
     Finding &finding = findings.add(
         access,
-        llvm::formatv("all lanes of all warps load the same '{0}', another one "
-                      "in each iteration of the loop{1}",
-                      shown(access),
+        llvm::formatv("all lanes of all warps{0} load the same '{1}', another "
+                      "one in each iteration of the loop{2}",
+                      isForAll ? "" : " of a block", shown(access),
                       atLine(kernel.loops[group.loop].place, access.place)),
         group.loads[0]);
     finding.weight = group.loads.size();
@@ -175,6 +182,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       saved += time.ofInstructions(2, kernel.accesses[i]);
     }
     setShare(finding, costed, costs, saved * gained);
+    if (!isForAll)
+      finding.fix = llvm::formatv(
+          "keep '{0}' in constant memory if all of it fits into 64 KiB; else "
+          "let each block copy what its loop reads into shared memory",
+          access.object);
     if (std::string note = othersNote(kernel, group.loads); !note.empty())
       finding.notes.push_back(note);
   }

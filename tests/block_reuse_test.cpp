@@ -92,6 +92,21 @@ TEST_F(BlockReuse, BlocksShareWhatTheirIndexDoesNotMove) {
   EXPECT_TRUE(isSameForBlocks(b.kernel, row, moved, 1));
 }
 
+// The taps of a filter bank: a row of them for each 'blockIdx.y'.
+TEST_F(BlockReuse, ARowOfBlocksSharesARowOfATable) {
+  const ValueId row0 = b.add(b.times(block(1), 64), b.argument("k"));
+  EXPECT_FALSE(isSameForRowOfBlocks(b.kernel, row, load(row0)))
+      << "no block stores anything";
+  const ValueId own = b.add(b.times(block(0), 256), b.thread());
+  load(own);
+  b.kernel.accesses.back().operation = Operation::Store;
+  EXPECT_TRUE(isSameForRowOfBlocks(b.kernel, row, load(row0)));
+  EXPECT_FALSE(isSameForRowOfBlocks(b.kernel, row, load(block(0))))
+      << "each block has its own";
+  EXPECT_FALSE(isSameForRowOfBlocks(b.kernel, row, load(b.thread())));
+  EXPECT_FALSE(isSameForRowOfBlocks(b.kernel, row, load(b.varying())));
+}
+
 // Blocks 0 and 1 read the same, blocks 1 and 2 do not.
 TEST_F(BlockReuse, TwoEqualNeighboursDoNotSpeakForAllBlocks) {
   const ValueId half = b.make(Op::DivideUnsigned, block(0), b.number(2));

@@ -60,6 +60,22 @@ TEST(Condition, IsNoneWhereTheLaunchOrTheCodeSays) {
             Texts{""});
 }
 
+// Who runs the program with more elements would look for the loss in vain.
+TEST(Condition, NamesADefaultOfTheProgram) {
+  auto ofGrid = [](const std::string &grid) {
+    return conditions("extern \"C\" int atoi(const char *);\n"
+                      "__global__ void k(float *a, int n) { "
+                      "for (int i = blockIdx.x * 256 + threadIdx.x; i < n; "
+                      "i += 256 * gridDim.x) a[i] += 1; }\n"
+                      "int main(int argc, char **argv) { float *a; "
+                      "int n = argc > 1 ? atoi(argv[1]) : 1 << 24; k<<<" +
+                          grid + ", 256>>>(a, n); }",
+                      "small-grid");
+  };
+  EXPECT_EQ(ofGrid("n / (1 << 20)"), Texts{"n = 16777216"});
+  EXPECT_EQ(ofGrid("16"), Texts{""}) << "it is small for all of them";
+}
+
 TEST(Condition, NamesAnAssumedBlock) {
   EXPECT_EQ(conditions("__global__ void k(float *a) { __shared__ float s[64]"
                        "[64]; s[threadIdx.x][threadIdx.y] = a[0]; "

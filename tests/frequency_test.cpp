@@ -264,7 +264,7 @@ TEST_F(FrequencyOf, AConstantGridLeavesMoreToEachThread) {
                "       i += blockDim.x * gridDim.x)\n"
                "    out[i] = i;\n"
                "}\n"
-               "int main(int n, char **) { k<<<" +
+               "void run(int n) { k<<<" +
                grid + ", 256>>>(0, n); }\n");
     return found.size() == 1 ? found[0].perWarp : 0;
   };
@@ -314,6 +314,21 @@ TEST_F(FrequencyOf, ALargeStepDoesNotEndTheLoopEarly) {
   };
   EXPECT_DOUBLE_EQ(perWarp("true"), Frequencies::gridElements / (1 << 20));
   EXPECT_DOUBLE_EQ(perWarp("round < 1"), 1);
+}
+
+// The size in a structure of arguments is loaded data, but no iteration changes
+// it.
+TEST_F(FrequencyOf, AGuardAroundALoopDoesNotEndIt) {
+  const auto found = stores("struct View { float *data; int size; };\n"
+                            "__global__ void k(View v) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "  if (i >= v.size) return;\n"
+                            "  for (int j = 0; j < 10000; ++j)\n"
+                            "    v.data[i * 10000 + j] = j;\n"
+                            "}\n"
+                            "void f(View v) { k<<<64, 256>>>(v); }\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].longest, 10000);
 }
 
 TEST_F(FrequencyOf, HalvingLoopsTakeLogarithmicallyManyIterations) {
@@ -470,7 +485,7 @@ TEST_F(FrequencyOf, TheLastElementsOfASizeAreOfOneBlock) {
                               ")\n"
                               "    for (; i < n; ++i) out[i] = 1;\n"
                               "}\n"
-                              "int main(int n, char **) {"
+                              "void run(int n) {"
                               " k<<<n, 256>>>(0, n); }\n");
     return found.size() == 1 && found[0].perWarp < 0.01 &&
            found[0].longest <= 8;

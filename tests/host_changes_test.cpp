@@ -24,11 +24,12 @@ std::vector<std::string> changes(const std::string &body) {
        match(functionDecl(hasName("run"), forEachDescendant(stmt().bind("s"))),
              ast->getASTContext()))
     changesOf(each.getNodeAs<clang::Stmt>("s"), [&](const Change &change) {
-      std::string text = change.variable->getName().str();
+      std::string text = change.object->getName().str();
       for (const clang::FieldDecl *field : change.path)
         text += "." + field->getName().str();
       text +=
-          !change.value ? " lost"
+          change.inCallee ? " in " + change.inCallee->getName().str()
+          : !change.value ? " lost"
           : change.with
               ? " " + clang::BinaryOperator::getOpcodeStr(*change.with).str() +
                     "= value"
@@ -44,13 +45,35 @@ TEST(HostChanges, AssignmentsNameTheirPart) {
 }
 
 TEST(HostChanges, WhatIsCountedUpHasNoValue) {
-  EXPECT_THAT(changes("++n; b.y--;"), ElementsAre("n lost", "b lost"));
+  EXPECT_THAT(changes("++n; b.y--;"), ElementsAre("n lost", "b.y lost"));
 }
 
 TEST(HostChanges, CallsChangeWhatTheyAreGivenToChange) {
-  EXPECT_THAT(changes("set(n); fill(&b.x);"), ElementsAre("n lost", "b lost"));
+  EXPECT_THAT(changes("set(n); fill(&b.x);"),
+              ElementsAre("n lost", "b.x lost"));
   EXPECT_THAT(changes("look(n); (void)b.area();"), ElementsAre());
   EXPECT_THAT(changes("b.grow();"), ElementsAre("b lost"));
+}
+
+// Of a call whose body is seen, that says what it changes.
+TEST(HostChanges, ABodySaysWhatACallChanges) {
+  EXPECT_THAT(changes("struct S { dim3 b; void set(int k) { b.x = k; } }; "
+                      "S s; s.set(3); S *at = &s; at->set(4);"),
+              ElementsAre("s = value", "s in S", "at = value", "at in S",
+                          "S.b.x = value"));
+  // The run knows which method it is.
+  EXPECT_THAT(
+      changes("struct S { virtual void set() {} }; "
+              "S s; s.set(); S &r = s; r.set();"),
+      ElementsAre("s = value", "s in S", "r = value", "s lost", "r lost"));
+}
+
+// A pointer to a structure stands for it, and `this` for its object.
+TEST(HostChanges, MembersBehindPointersAreParts) {
+  EXPECT_THAT(changes("dim3 *q = &b; q->x = 3; (*q).y = 4;"),
+              ElementsAre("q = value", "q.x = value", "q.y = value"));
+  EXPECT_THAT(changes("struct S { int n; void set() { this->n = 3; } };"),
+              ElementsAre("S.n = value"));
 }
 
 // A store through a pointer is one to what it points into.

@@ -129,7 +129,7 @@ TEST(KnownBytesOf, ConstructorsAndInitialisersOfMembers) {
                  "k<<<1, 32>>>(P(p));"),
             "16");
   EXPECT_EQ(with("struct P { int n; float *p; P(float *p) : n(16), p(p) "
-                 "{ if (p) n = 3; } };",
+                 "{ if (p) return; n = 3; } };",
                  "k<<<1, 32>>>(P(p));"),
             "?");
   EXPECT_EQ(with("struct B { int n; }; struct P : B { float *p; };",

@@ -89,6 +89,37 @@ TEST_F(LaunchSize, AStateInALocalArrayIsAChain) {
   EXPECT_TRUE(canShare(Operation::Store, Operation::Load));
 }
 
+// `if (i < n) for (j < n)`: each thread has the same loop, and more of them
+// can share it. That they cover the elements was said of 16 full blocks.
+TEST_F(LaunchSize, AConditionAroundALoopDoesNotCountIt) {
+  const ValueId n = argument("n");
+  auto [loop, j] = countedLoop(number(0), n, number(1));
+  access(element(object("x"), j, 4), 4).loops = {loop};
+  Loop &each = kernel.loops[loop];
+  each.continues =
+      graph.make(Op::And, 1, {is(Op::LessSigned, thread(), n), each.continues});
+  const CostedKernel costs = costed(kernel);
+  EXPECT_EQ(loopOfEachThread(costs, costs.shapes.front()), loop);
+}
+
+// `while (clock64() < end);`: more blocks would wait as long.
+TEST_F(LaunchSize, AWaitIsNoWork) {
+  const ValueId end = argument("end");
+  auto [loop, i] = countedLoop(number(0), end, number(1));
+  access(element(object("x"), i, 4), 4).loops = {loop};
+  const CostedKernel counted = costed(kernel);
+  EXPECT_TRUE(growsWithSizes(counted, counted.shapes.front()));
+  kernel.loops[loop].continues = is(Op::LessSigned, varying(), end);
+  const CostedKernel waits = costed(kernel);
+  EXPECT_FALSE(growsWithSizes(waits, waits.shapes.front()));
+  // A queue: each iteration takes an element and stores what it makes of it.
+  Access &store = access(element(object("y"), i, 4), 4);
+  store.operation = Operation::Store;
+  store.loops = {loop};
+  const CostedKernel queue = costed(kernel);
+  EXPECT_TRUE(growsWithSizes(queue, queue.shapes.front()));
+}
+
 // Of 'argc > 1 ? atoi(argv[1]) : 1 << 24', one launch says how much.
 TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   const uint64_t name = graph.node(argument("n")).number;
@@ -105,6 +136,21 @@ TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   EXPECT_EQ(known.shape.place.line, 7u);
   EXPECT_TRUE(growsWithSizes(costs, open));
   EXPECT_FALSE(growsWithSizes(costs, known));
+}
+
+// Of a size from the command line with a default: which one is the share of?
+TEST_F(LaunchSize, ALaunchIsToldByWhatItPassesAlone) {
+  const uint64_t name = graph.node(argument("n")).number;
+  const ValueId n =
+      graph.make(Op::Parameter, 64, {graph.constant(0, 32)}, name);
+  sum(n, number(512));
+  const Launched byDefault = launched(4096), open = launched(std::nullopt);
+  EXPECT_EQ(ownArguments(kernel, byDefault, {byDefault, open}),
+            std::vector<std::string>{"n = 4096"});
+  EXPECT_EQ(ownArguments(kernel, open, {byDefault, open}),
+            std::vector<std::string>());
+  EXPECT_EQ(ownArguments(kernel, byDefault, {byDefault, byDefault}),
+            std::vector<std::string>());
 }
 
 } // namespace

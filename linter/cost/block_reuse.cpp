@@ -1,7 +1,9 @@
 #include "cost/block_reuse.h"
 #include "cost/steady.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include <set>
 
 namespace warplint {
@@ -185,6 +187,28 @@ bool isSameForBlocks(const Kernel &kernel, Shape shape, const Access &access,
       return false;
   }
   return true;
+}
+
+bool isSameForRowOfBlocks(const Kernel &kernel, Shape shape,
+                          const Access &access) {
+  Evaluation evaluation(kernel);
+  std::optional<uint64_t> common;
+  for (unsigned index = 0; index < warpsOf(shape); ++index) {
+    Warp warp(evaluation, shape, index, /*block=*/0, /*trial=*/0);
+    const LaneValues &address = warp.evaluate(access.address, Iterations());
+    if (address.unknown || !address.isUniform() ||
+        common.value_or(address.value[0]) != address.value[0])
+      return false;
+    common = address.value[0];
+  }
+  return llvm::any_of(llvm::seq(3u), [&](unsigned dimension) {
+    return isSameForBlocks(kernel, shape, access, dimension) &&
+           llvm::any_of(kernel.accesses, [&](const Access &other) {
+             return other.operation != Operation::Load &&
+                    mayBeGlobal(other.space) &&
+                    !isSameForBlocks(kernel, shape, other, dimension);
+           });
+  });
 }
 
 } // namespace warplint

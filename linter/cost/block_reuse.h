@@ -24,4 +24,10 @@ std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
 bool isSameForBlocks(const Kernel &kernel, Shape shape, const Access &access,
                      unsigned dimension);
 
+/// Returns true if all lanes of all warps of a block use one address in the
+/// same iteration, and so do the blocks along one dimension, each of which
+/// stores elsewhere: a row of a table for each `blockIdx.y`. False if unknown.
+bool isSameForRowOfBlocks(const Kernel &kernel, Shape shape,
+                          const Access &access);
+
 } // namespace warplint

@@ -224,7 +224,12 @@ Trips Frequencies::computeTrips(LoopId id) {
                         std::tie(found->isAssumed, found->count))
         found = trips;
     } else {
-      mayEndByData |= dependsOnData(kernel_.graph, node);
+      // What no iteration changes, such as `i < view.size` of the thread's
+      // element, says whether the loop is entered.
+      mayEndByData |=
+          dependsOn(kernel_.graph, node, {Op::Varying}) ||
+          (dependsOnData(kernel_.graph, node) &&
+           evaluation_.loopsOf(node) & ExpressionGraph::loopBit(id));
     }
     return ExpressionGraph::Walk::Past;
   });

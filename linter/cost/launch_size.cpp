@@ -1,5 +1,6 @@
 #include "cost/launch_size.h"
 #include "cost/iteration_needs.h"
+#include "model/argument_bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallSet.h"
@@ -15,25 +16,49 @@ ShapeCosts ofLaunch(const ShapeCosts &costs, const Launched &launch) {
   return one;
 }
 
+/// Returns true for a loop that ends when a clock or another thread says so:
+/// nothing that an iteration computes reaches the next one, and none stores.
+static bool isWait(const Kernel &kernel, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  const bool stores = llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return access.operation != Operation::Load &&
+           llvm::is_contained(access.loops, loop);
+  });
+  return !stores &&
+         kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+           const Node &node = kernel.graph.node(id);
+           // That the loop goes on is carried, too.
+           return node.op == Op::Carried && node.number == loop && node.bits > 1
+                      ? Walk::Stop
+                      : Walk::Into;
+         });
+}
+
 bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
   const KernelTime &time = timeOf(costed, costs);
   for (LoopId id = 0; id < costed.kernel.loops.size(); ++id)
-    if (!costed.kernel.loops[id].inLibrary &&
+    if (!costed.kernel.loops[id].inLibrary && !isWait(costed.kernel, id) &&
         time.frequencies().trips(id).isAssumed)
       return true;
   return false;
 }
 
 /// Returns true if how often a thread repeats the loop is computed from one of
-/// `ops`, and not only from what it loads.
+/// `ops`, and not only from what it loads. A condition around the loop that
+/// each iteration repeats, as `i < n` of the thread's element, says whether it
+/// is entered.
 static bool isCountedFrom(const Kernel &kernel, LoopId loop,
                           std::initializer_list<Op> ops) {
   using Walk = ExpressionGraph::Walk;
-  return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    const Op op = kernel.graph.node(id).op;
-    return llvm::is_contained(ops, op) ? Walk::Stop
-           : op == Op::Loaded          ? Walk::Past
-                                       : Walk::Into;
+  const ExpressionGraph &graph = kernel.graph;
+  const uint64_t bit = ExpressionGraph::loopBit(loop);
+  return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    const bool isComparison = op >= Op::Equal && op <= Op::LessEqualUnsigned;
+    const bool isAround = isComparison && !(graph.loopsOf()[id] & bit);
+    return llvm::is_contained(ops, op)    ? Walk::Stop
+           : op == Op::Loaded || isAround ? Walk::Past
+                                          : Walk::Into;
   });
 }
 
@@ -105,6 +130,30 @@ std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
       longest = id;
   }
   return longest;
+}
+
+std::vector<std::string> ownArguments(const Kernel &kernel,
+                                      const Launched &launch,
+                                      llvm::ArrayRef<Launched> all) {
+  auto entryOf = [](const Launched &of, uint64_t position) {
+    return position < of.arguments.size() ? of.arguments[position]
+                                          : std::nullopt;
+  };
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<std::string> own;
+  for (ValueId id = 0; id < graph.size(); ++id) {
+    const auto position = argumentEntry(graph, id);
+    const auto value = position ? entryOf(launch, *position) : std::nullopt;
+    if (!value || graph.node(id).pointer || graph.text(id).empty() ||
+        llvm::all_of(all, [&](const Launched &other) {
+          return entryOf(other, *position) == value;
+        }))
+      continue;
+    std::string text = graph.text(id) + " = " + std::to_string(int64_t(*value));
+    if (!llvm::is_contained(own, text))
+      own.push_back(std::move(text));
+  }
+  return own;
 }
 
 } // namespace warplint

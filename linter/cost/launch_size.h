@@ -32,4 +32,10 @@ Demand savedOnAllSms(const CostedKernel &costed, const ShapeCosts &costs,
 std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
                                        const ShapeCosts &costs);
 
+/// The numbers that a launch passes and another one of the kernel does not, or
+/// that only the run knows there: "n = 4096".
+std::vector<std::string> ownArguments(const Kernel &kernel,
+                                      const Launched &launch,
+                                      llvm::ArrayRef<Launched> all);
+
 } // namespace warplint

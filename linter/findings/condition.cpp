@@ -1,4 +1,5 @@
 #include "findings/condition.h"
+#include "cost/launch_size.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,12 +10,40 @@ namespace warplint {
 /// Above this, a size is called large and no exact bound is looked for.
 static constexpr uint64_t largest = 64;
 
+/// Returns true if the same launch passes numbers in another run, a program's
+/// defaults perhaps, that are open in this one.
+static bool isOpenWay(const Launched &open, const Launched &known) {
+  if (open.place != known.place)
+    return false;
+  for (size_t i = 0; i < known.arguments.size(); ++i)
+    if (known.arguments[i] &&
+        (i >= open.arguments.size() || !open.arguments[i]))
+      return true;
+  return false;
+}
+
+/// The launches without those of which another run passes the sizes openly.
+static std::vector<Launched> openWays(llvm::ArrayRef<Launched> launches) {
+  std::vector<Launched> open;
+  for (const Launched &launch : launches)
+    if (llvm::none_of(launches, [&](const Launched &other) {
+          return isOpenWay(other, launch);
+        }))
+      open.push_back(launch);
+  return open;
+}
+
 CostedKernel Conditions::costedFor(const Supposed &supposed) {
   CostedKernel result{source_.kernel, {}, source_.tuning};
   for (size_t i = 0; i < source_.shapes.size(); ++i) {
     KernelShape shape = source_.shapes[i].shape;
     if (supposed.block) {
       shape.shape = *supposed.block;
+      result.shapes.push_back({shape, costs(source_.kernel, shape)});
+      continue;
+    }
+    if (supposed.isOpen) {
+      shape.launches = openWays(shape.launches);
       result.shapes.push_back({shape, costs(source_.kernel, shape)});
       continue;
     }
@@ -167,13 +196,31 @@ std::string Conditions::ofBlock(const Finding &finding, const Check &check) {
   return "";
 }
 
+/// "confirmed" of what holds by default alone would surprise who runs the
+/// program with other sizes.
+std::string Conditions::ofDefaults(const Finding &finding, const Check &check) {
+  std::vector<std::string> defaults;
+  for (const ShapeCosts &shape : source_.shapes)
+    for (const Launched &launch : shape.shape.launches)
+      for (const Launched &other : shape.shape.launches)
+        if (isOpenWay(other, launch))
+          for (std::string &text :
+               ownArguments(source_.kernel, launch, {launch, other}))
+            if (!llvm::is_contained(defaults, text))
+              defaults.push_back(std::move(text));
+  if (defaults.empty() || isOverdue() ||
+      finds(finding, check, {{}, {}, /*isOpen=*/true}))
+    return "";
+  return llvm::join(defaults, " and ");
+}
+
 std::string Conditions::of(const Finding &finding, unsigned subject,
                            const Check &check) {
   if (!check.inspect || isOverdue())
     return "";
   std::vector<std::string> parts;
-  for (std::string part :
-       {ofSizes(finding, subject, check), ofBlock(finding, check)})
+  for (std::string part : {ofSizes(finding, subject, check),
+                           ofBlock(finding, check), ofDefaults(finding, check)})
     if (!part.empty())
       parts.push_back(std::move(part));
   return llvm::join(parts, " and ");

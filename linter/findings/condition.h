@@ -13,15 +13,17 @@ class Conditions {
 public:
   explicit Conditions(const CostedKernel &source) : source_(source) {}
 
-  /// "'ld' is above 8", "'ld' is even", "blocks are 256x1x1", or several of
-  /// them; empty if it holds always.
+  /// "'ld' is above 8", "'ld' is even", "blocks are 256x1x1", "n = 4096" of a
+  /// program's default, or several of them; empty if it holds always.
   std::string of(const Finding &finding, unsigned subject, const Check &check);
 
 private:
-  /// Arguments by position that are set to a value, or another block.
+  /// Arguments by position that are set to a value, another block, or a run in
+  /// which no launch passes what only another way to it knows.
   struct Supposed {
     std::map<uint64_t, uint64_t> arguments;
     std::optional<Shape> block = {};
+    bool isOpen = false;
     auto operator<=>(const Supposed &) const = default;
   };
   struct Size {
@@ -34,6 +36,7 @@ private:
   CostedKernel costedFor(const Supposed &supposed);
   std::vector<Size> sizesOf(const Access &access) const;
   std::string ofBlock(const Finding &finding, const Check &check);
+  std::string ofDefaults(const Finding &finding, const Check &check);
   std::string ofSizes(const Finding &finding, unsigned subject,
                       const Check &check);
   bool isArgumentKnown(uint64_t position) const;

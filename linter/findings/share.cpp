@@ -1,6 +1,8 @@
 #include "findings/share.h"
 #include "cost/compile_time.h"
+#include "cost/launch_size.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -14,11 +16,18 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
   if (launches.empty() || (launches.size() < 2 && costed.shapes.size() < 2))
     return {};
   const Place &place = launches.front().place;
-  return place.line
-             ? llvm::formatv(", in the launch at {0}:{1}",
-                             llvm::sys::path::filename(place.file), place.line)
-                   .str()
-             : "";
+  if (!place.line)
+    return {};
+  std::string text =
+      llvm::formatv(", in the launch at {0}:{1}",
+                    llvm::sys::path::filename(place.file), place.line);
+  // A few sizes tell it from others at that place.
+  constexpr size_t few = 3;
+  std::vector<std::string> own =
+      ownArguments(costed.kernel, launches.front(), launches);
+  if (own.size() > few)
+    own.resize(few);
+  return own.empty() ? text : text + " with " + llvm::join(own, ", ");
 }
 
 /// Names the machine where it is not the usual one.

@@ -1,6 +1,8 @@
 #include "source/host_changes.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 namespace warplint {
 
@@ -13,15 +15,28 @@ bool isReferenceToChange(clang::QualType type) {
 
 } // namespace
 
-const clang::VarDecl *rootVariable(const clang::Expr *expression) {
+/// The class whose object `this` points to; null for other expressions.
+static const HostObject *thisOf(const clang::Expr *expression) {
+  if (!llvm::isa<clang::CXXThisExpr>(expression))
+    return nullptr;
+  const clang::RecordDecl *record =
+      expression->getType()->getPointeeType()->getAsRecordDecl();
+  return record ? record->getCanonicalDecl() : nullptr;
+}
+
+const HostObject *rootObject(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
-  if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression))
-    return rootVariable(member->getBase());
+  if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
+    if (auto *variable =
+            llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl()))
+      return variable;
+    return rootObject(member->getBase());
+  }
   if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression))
-    return rootVariable(subscript->getBase());
+    return rootObject(subscript->getBase());
   if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
     return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  return nullptr;
+  return thisOf(expression);
 }
 
 const clang::Expr *stripped(const clang::Expr *expression) {
@@ -49,35 +64,156 @@ const clang::Expr *stripped(const clang::Expr *expression) {
   }
 }
 
-const clang::VarDecl *placeOf(const clang::Expr *expression, MemberPath &path) {
+const HostObject *placeOf(const clang::Expr *expression, MemberPath &path) {
   expression = expression->IgnoreParenImpCasts();
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
+    // A static member is a variable.
+    if (auto *variable =
+            llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl()))
+      return variable;
     auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-    if (!field || member->isArrow())
-      return nullptr;
-    const clang::VarDecl *variable = placeOf(member->getBase(), path);
+    const HostObject *object =
+        field ? placeOf(member->getBase(), path) : nullptr;
     path.push_back(field);
-    return variable;
+    return object;
   }
   if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
     return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  return nullptr;
+  auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
+  if (unary && (unary->getOpcode() == clang::UO_Deref ||
+                unary->getOpcode() == clang::UO_AddrOf))
+    return placeOf(unary->getSubExpr(), path);
+  return thisOf(expression);
+}
+
+Entered partsOf(const clang::Expr *call) {
+  Entered parts;
+  parts.call = call;
+  if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(call)) {
+    parts.function = construct->getConstructor();
+    parts.arguments = {construct->getArgs(), construct->getNumArgs()};
+  } else if (auto *plain = llvm::dyn_cast<clang::CallExpr>(call)) {
+    parts.function = plain->getDirectCallee();
+    parts.arguments = {plain->getArgs(), plain->getNumArgs()};
+  }
+  auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(parts.function);
+  if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call)) {
+    parts.object = member->getImplicitObjectArgument();
+  } else if (llvm::isa<clang::CXXOperatorCallExpr>(call) && method &&
+             !method->isStatic() && !parts.arguments.empty()) {
+    parts.object = parts.arguments.front();
+    parts.arguments = parts.arguments.drop_front();
+  }
+  return parts;
+}
+
+/// Returns true if the class of the object may have a method of its own.
+static bool isOverridable(const clang::CXXMethodDecl &method,
+                          const clang::Expr *object) {
+  if (!method.isVirtual() || method.hasAttr<clang::FinalAttr>() || !object)
+    return false;
+  auto *reference =
+      llvm::dyn_cast<clang::DeclRefExpr>(object->IgnoreParenImpCasts());
+  return !reference || !reference->getDecl()->getType()->isRecordType();
+}
+
+std::optional<Entered> enteredBy(const clang::Expr *call) {
+  Entered entered = partsOf(call);
+  auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(entered.function);
+  const clang::FunctionDecl *body = nullptr;
+  if (!entered.function || !entered.function->hasBody(body) ||
+      (method && isOverridable(*method, entered.object)))
+    return std::nullopt;
+  entered.function = body;
+  return entered;
+}
+
+/// Returns true for a function of a library, which nobody reads.
+static bool isInLibrary(const clang::FunctionDecl &function) {
+  const clang::SourceManager &sources =
+      function.getASTContext().getSourceManager();
+  return sources.isInSystemHeader(
+      sources.getExpansionLoc(function.getLocation()));
+}
+
+/// The part that an expression denotes, or the object around it, with an
+/// unknown value.
+static Change lostPart(const clang::Expr *expression) {
+  Change change;
+  change.object = placeOf(expression, change.path);
+  if (!change.object) {
+    change.object = rootObject(expression);
+    change.path.clear();
+  }
+  return change;
+}
+
+/// Visits what a call may change: its object, and what its arguments refer or
+/// point to.
+static void changesOfCall(const clang::CallExpr *call,
+                          llvm::function_ref<void(const Change &)> visit) {
+  std::optional<Entered> entered = enteredBy(call);
+  if (entered && isInLibrary(*entered->function))
+    entered.reset();
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  auto hand = [&](const clang::Expr *expression, const HostObject *as) {
+    Change change = lostPart(expression);
+    MemberPath path;
+    if (placeOf(expression, path))
+      change.inCallee = as;
+    if (change.object)
+      visit(change);
+  };
+  auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  const bool onObject = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
+  for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
+    const unsigned parameter = i - onObject;
+    // For an unknown function or a variadic argument, only pointers matter.
+    const bool isNamed = callee && parameter < callee->getNumParams();
+    const clang::QualType type =
+        isNamed ? callee->getParamDecl(parameter)->getType()
+                : call->getArg(i)->getType();
+    if (!isReferenceToChange(type))
+      continue;
+    const HostObject *as =
+        entered && isNamed && parameter < entered->function->getNumParams()
+            ? entered->function->getParamDecl(parameter)
+            : nullptr;
+    const clang::Expr *argument = stripped(call->getArg(i));
+    auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument);
+    if (address && address->getOpcode() == clang::UO_AddrOf)
+      hand(address->getSubExpr(), as);
+    else if (type->isReferenceType() || argument->getType()->isArrayType() ||
+             type->getPointeeType()->isRecordType())
+      hand(argument, as);
+  }
+  const bool changesObject =
+      method && !method->isStatic() && !method->isConst();
+  const HostObject *self =
+      entered && method ? method->getParent()->getCanonicalDecl() : nullptr;
+  if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
+      member && changesObject)
+    hand(member->getImplicitObjectArgument(), self);
+  else if (onObject && changesObject && call->getNumArgs())
+    hand(call->getArg(0), self);
 }
 
 void changesOf(const clang::Stmt *statement,
                llvm::function_ref<void(const Change &)> visit) {
   Change change;
   auto lost = [&](const clang::Expr *expression) {
-    Change unknown;
-    unknown.variable = rootVariable(expression);
-    if (unknown.variable)
+    const Change unknown = lostPart(expression);
+    if (unknown.object)
       visit(unknown);
   };
   if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
     for (const clang::Decl *decl : declarations->decls())
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
         if (variable->hasInit()) {
-          visit({variable, {}, variable->getInit(), {}, {}, nullptr});
+          Change given;
+          given.object = variable;
+          given.value = variable->getInit();
+          visit(given);
           if (isReferenceToChange(variable->getType()) &&
               variable->getType()->isReferenceType())
             lost(variable->getInit());
@@ -87,8 +223,8 @@ void changesOf(const clang::Stmt *statement,
   if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement)) {
     if (!binary->isAssignmentOp())
       return;
-    change.variable = placeOf(binary->getLHS(), change.path);
-    if (!change.variable)
+    change.object = placeOf(binary->getLHS(), change.path);
+    if (!change.object)
       return lost(binary->getLHS());
     change.value = binary->getRHS();
     if (binary->isCompoundAssignmentOp())
@@ -106,33 +242,13 @@ void changesOf(const clang::Stmt *statement,
     return;
   auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
   if (assignment && assignment->isAssignmentOp()) {
-    change.variable = placeOf(assignment->getArg(0), change.path);
-    if (!change.variable || assignment->getOperator() != clang::OO_Equal)
+    change.object = placeOf(assignment->getArg(0), change.path);
+    if (!change.object || assignment->getOperator() != clang::OO_Equal)
       return lost(assignment->getArg(0));
     change.value = assignment->getArg(1);
     return visit(change);
   }
-  const clang::FunctionDecl *callee = call->getDirectCallee();
-  bool onObject =
-      assignment && llvm::isa_and_nonnull<clang::CXXMethodDecl>(callee);
-  for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
-    unsigned parameter = i - onObject;
-    // For an unknown function or a variadic argument, only pointers matter.
-    clang::QualType type = callee && parameter < callee->getNumParams()
-                               ? callee->getParamDecl(parameter)->getType()
-                               : call->getArg(i)->getType();
-    if (!isReferenceToChange(type))
-      continue;
-    const clang::Expr *argument = stripped(call->getArg(i));
-    auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument);
-    if (address && address->getOpcode() == clang::UO_AddrOf)
-      lost(address->getSubExpr());
-    else if (type->isReferenceType() || argument->getType()->isArrayType())
-      lost(argument);
-  }
-  if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
-    if (member->getMethodDecl() && !member->getMethodDecl()->isConst())
-      lost(member->getImplicitObjectArgument());
+  changesOfCall(call, visit);
 }
 
 } // namespace warplint

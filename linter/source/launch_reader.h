@@ -49,7 +49,8 @@ public:
   explicit LaunchReader(clang::ASTContext &context) : context_(context) {}
 
   void noteStatement(const clang::Stmt *statement);
-  void noteCall(const clang::CallExpr *call, const clang::FunctionDecl *inside);
+  /// Of a function or a constructor.
+  void noteCall(const clang::Expr *call, const clang::FunctionDecl *inside);
 
   /// Reads a launch. Several results if the functions around it are called with
   /// several shapes or branches decide; values that are not constant are left
@@ -69,18 +70,18 @@ public:
   /// Returns true if a statement other than its declaration may change the
   /// variable or a part of it. Only valid after all code was noted.
   bool isChanged(const clang::VarDecl *variable) const {
-    return changed_.contains(variable);
+    return changing_.contains(variable);
   }
 
 private:
   friend class ShapeEvaluator;
   struct Call {
-    const clang::CallExpr *call;
+    const clang::Expr *call;
     const clang::FunctionDecl *inside;
   };
-  /// By variable, the members that are changed; empty for all of it.
+  /// By object, the members that are changed; empty for all of it.
   using ChangedParts =
-      llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<MemberPath, 1>>;
+      llvm::DenseMap<const HostObject *, llvm::SmallVector<MemberPath, 1>>;
 
   /// By branch, call or loop, the alternative that is taken.
   using Decisions = llvm::DenseMap<const void *, unsigned>;
@@ -91,28 +92,24 @@ private:
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
-  /// The variables that a statement changes, with all that it holds.
+  /// The objects that a statement changes, with all that it holds.
   const ChangedParts &changedIn(const clang::Stmt *statement);
-  void addChanges(const clang::Stmt *statement, ChangedParts &into) const;
-  /// Returns the statement, or the innermost one around it, whose parent
-  /// changes the variable; null if there is none.
-  const clang::Stmt *underChange(const clang::Stmt *statement,
-                                 const clang::VarDecl *variable);
+  void addChanges(const clang::Stmt *statement, ChangedParts &into);
 
   clang::ASTContext &context_;
   /// Each argument of each launch is followed back through the same statements.
   llvm::DenseMap<const clang::Stmt *, std::unique_ptr<ChangedParts>>
       changedParts_;
-  llvm::DenseMap<std::pair<const clang::Stmt *, const clang::VarDecl *>,
-                 const clang::Stmt *>
-      underChange_;
-  /// By block and variable, the statements that change the variable or may end
-  /// the block.
+  /// By block and object, the statements that change the object or may end the
+  /// block.
   using Turns = std::vector<const clang::Stmt *>;
-  llvm::DenseMap<std::pair<const clang::CompoundStmt *, const clang::VarDecl *>,
+  llvm::DenseMap<std::pair<const clang::CompoundStmt *, const HostObject *>,
                  Turns>
       turns_;
-  llvm::DenseSet<const clang::VarDecl *> changed_, assigned_;
+  llvm::DenseSet<const clang::VarDecl *> assigned_;
+  /// The statements that may change a variable or a part of it.
+  llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>>
+      changing_;
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
       functions_;
@@ -120,6 +117,8 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;
   llvm::DenseSet<const clang::FunctionDecl *> withParents_;
+  /// The function of a body or of an initialiser, where parents are known.
+  llvm::DenseMap<const clang::Stmt *, const clang::FunctionDecl *> bodies_;
 };
 
 } // namespace warplint

@@ -188,6 +188,7 @@ public:
                : addStore(binary, binary->getLHS());
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct) {
+    launchReader_.noteCall(construct, function_);
     if (construct->getNumArgs() == 1 &&
         construct->getConstructor()->isCopyOrMoveConstructor())
       addLoad(construct, construct->getArg(0));

@@ -1,0 +1,242 @@
+// Evaluates expressions of host code to numbers: blocks, grids and arguments of
+// launches, through variables, members, functions and constructors.
+#pragma once
+#include "source/launch_reader.h"
+#include <map>
+#include <numeric>
+
+namespace warplint {
+
+/// The result of an operator on integers; none where C++ has none.
+std::optional<uint64_t> applied(clang::BinaryOperatorKind op, int64_t a,
+                                int64_t b);
+
+/// Returns true if no statement after this one is executed.
+bool leaves(const clang::Stmt *statement);
+
+/// Returns true for a member that a class has from this base.
+bool isOfBase(const clang::FieldDecl *field, const clang::CXXRecordDecl *base);
+
+/// Evaluates under decisions: which branch of an `if` is taken, which call
+/// entered a function. At a missing decision the evaluation stops, and is
+/// repeated for each alternative.
+class ShapeEvaluator {
+public:
+  using Decisions = LaunchReader::Decisions;
+
+  ShapeEvaluator(LaunchReader &reader, const Decisions &decisions)
+      : reader_(reader), decisions_(decisions) {}
+
+  /// Takes alternative `way`, modulo their count, for all further decisions.
+  void decideFreely(unsigned way) { free_ = way; }
+  /// The most alternatives of a decision that was taken freely.
+  unsigned mostWays() const { return mostWays_; }
+  /// Ways that differ by a multiple of this decide alike, up to
+  /// `longestPeriod`.
+  unsigned period() const { return period_; }
+  static constexpr unsigned longestPeriod = 1 << 16;
+  static unsigned commonPeriod(unsigned a, unsigned b) {
+    return std::min<uint64_t>(std::lcm(uint64_t(a), uint64_t(b)),
+                              longestPeriod);
+  }
+  /// From now on, a size that conditions bound from above alone is the largest
+  /// one: "blocks of 1 thread" is no fact that a bound of 9 states.
+  void takeLargest() {
+    takesLargest_ = true;
+    known_.clear();
+  }
+
+  /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
+  /// does not say how many there are otherwise.
+  std::array<std::optional<uint64_t>, 3> grid(const clang::Expr *expression,
+                                              const MemberPath &to = {});
+
+  struct Missing {
+    const void *what = nullptr;
+    unsigned ways = 0;
+  };
+  const Missing &missing() const { return missing_; }
+
+  /// Returns the number that `path` of the expression has.
+  std::optional<uint64_t> number(const clang::Expr *expression,
+                                 const MemberPath &path = {});
+
+  /// Evaluates x, y and z of a dim3.
+  std::array<std::optional<uint64_t>, 3> three(const clang::Expr *expression,
+                                               const MemberPath &to = {});
+
+  /// The object, or the part of one, that a pointer comes from, through the
+  /// variables and functions that pass it on.
+  struct Origin {
+    const HostObject *object = nullptr;
+    MemberPath path;
+    bool operator==(const Origin &) const = default;
+  };
+  Origin origin(const clang::Expr *expression, unsigned depth = 0);
+
+  const clang::FunctionDecl *function(const clang::Expr *expression,
+                                      unsigned depth = 0);
+
+  /// Adds all functions that an expression may be: those that any statement
+  /// gives a variable, such as the cases of a switch, and those of a table.
+  void functionsOf(const clang::Expr *expression,
+                   std::vector<const clang::FunctionDecl *> &into,
+                   unsigned depth = 0);
+
+  /// The outermost call that passes the last function on to a launch; null if
+  /// the launch itself names it.
+  const clang::Expr *namedAt() const { return namedAt_; }
+
+private:
+  // Expressions: shape_evaluator.cpp
+
+  std::optional<uint64_t> follow(const clang::Expr *whole,
+                                 const MemberPath &path);
+  /// Returns a number as hosts compute grids: `ceil((float)n / 256)`.
+  std::optional<double> real(const clang::Expr *expression);
+  std::optional<double> followReal(const clang::Expr *expression);
+  std::optional<double> rounded(const clang::CallExpr *call);
+  /// Returns 1 or 0, from known values or decisions.
+  std::optional<unsigned> decide(const clang::Stmt *branch,
+                                 std::optional<uint64_t> known);
+  std::optional<unsigned> decideBy(const clang::Expr *condition,
+                                   const clang::Stmt *branch);
+  std::optional<unsigned> decision(const void *what, unsigned ways);
+  /// Returns true in the alternative of a run that is started without
+  /// arguments. It is the first one, since a program's defaults are what its
+  /// author had in mind.
+  bool isWithoutArguments();
+  std::optional<uint64_t> constructed(const clang::CXXConstructExpr *construct,
+                                      const MemberPath &path);
+  std::optional<uint64_t> ofDim3(const clang::CXXConstructExpr *construct,
+                                 unsigned which);
+  std::optional<uint64_t> listed(const clang::CXXRecordDecl *record,
+                                 llvm::ArrayRef<clang::Expr *> values,
+                                 const MemberPath &path);
+  std::optional<uint64_t> ofMember(const clang::MemberExpr *member,
+                                   const MemberPath &path);
+  /// An element of an array that only its declaration sets.
+  std::optional<uint64_t> ofElement(const clang::ArraySubscriptExpr *subscript,
+                                    const MemberPath &path);
+  std::optional<uint64_t> returned(const clang::CallExpr *call,
+                                   const MemberPath &path);
+
+  // The change that made a value: reaching_change.cpp
+
+  struct Found {
+    bool done = false; ///< no need to look further up
+    std::optional<Change> change;
+  };
+
+  /// Returns true if anything in `statement` changes the part of the object.
+  bool changes(const clang::Stmt *statement, const HostObject *object,
+               const MemberPath &path);
+  std::optional<uint64_t> valueOf(const HostObject *object,
+                                  const MemberPath &path,
+                                  const clang::Stmt *use);
+  std::optional<uint64_t> assignedTo(const HostObject *object,
+                                     const MemberPath &path,
+                                     const clang::Stmt *use);
+  /// The number that a change gives to the part.
+  std::optional<uint64_t> given(const Change &change, const MemberPath &path);
+  /// Returns the change that reaches a use of the object; none if unknown.
+  std::optional<Change> reaching(const HostObject *object,
+                                 const MemberPath &path,
+                                 const clang::Stmt *use);
+  /// A loop's counter has one of its possible values.
+  std::optional<Change> counter(const clang::ForStmt *loop,
+                                const HostObject *variable);
+  std::optional<uint64_t> stepped(const clang::Expr *step,
+                                  const HostObject *variable, uint64_t value);
+  std::optional<Change> fromOutside(const HostObject *object,
+                                    const MemberPath &path,
+                                    const clang::Stmt *outermost);
+  std::optional<Change> argument(const clang::ParmVarDecl *parameter);
+  /// The object of a method, in the call that entered it.
+  std::optional<Change> objectOf(const HostObject *record,
+                                 const MemberPath &path,
+                                 const clang::Stmt *outermost);
+  /// What the initialisers of a constructor give to a member.
+  std::optional<Change>
+  initialised(const clang::CXXConstructorDecl *constructor,
+              const MemberPath &path);
+  /// Returns true if a call of the function is being evaluated.
+  bool isInside(const clang::FunctionDecl *function) const;
+  /// The call that entered a function; none if there is no such call.
+  std::optional<Entered> entry(const clang::FunctionDecl *function);
+  /// Returns the last change in a block, before the statement `end` if given.
+  Found before(const clang::CompoundStmt *block, const clang::Stmt *end,
+               const HostObject *object, const MemberPath &path);
+  Found in(const clang::Stmt *statement, const HostObject *object,
+           const MemberPath &path);
+  Found followed(const clang::Stmt *statement, const HostObject *object,
+                 const MemberPath &path);
+  /// The last change that a function makes to an object of its own.
+  Found within(const Entered &entered, const HostObject *object,
+               const MemberPath &path);
+
+  // What conditions say of a value: value_bounds.cpp
+
+  struct Range;
+
+  /// Returns 32 of `n < 32 ? n : 32` where nothing says what 'n' is: a block is
+  /// as large as it can be. Null for other choices.
+  const clang::Expr *bounding(const clang::ConditionalOperator *choice);
+  /// An unknown variable that the conditions around its use keep small has the
+  /// largest or the smallest of the values that they leave it: the cost of a
+  /// size in between lies between theirs.
+  std::optional<uint64_t> bounded(const clang::VarDecl *variable,
+                                  const clang::Stmt *use);
+  /// The values that the conditions between a use and the last change of the
+  /// variable leave it.
+  Range rangeAt(const clang::VarDecl *variable, const clang::Stmt *use);
+  /// Returns the statements of a block before `end`, or all of them, that
+  /// change the object or may be its last ones, in their order.
+  llvm::ArrayRef<const clang::Stmt *>
+  turnsBefore(const clang::CompoundStmt *block, const clang::Stmt *end,
+              const HostObject *object);
+  /// Adds what earlier statements of the block leave: `if (n > 4) return;`.
+  /// Returns false if one of them changes the variable.
+  bool passBlock(const clang::CompoundStmt *block, const clang::Stmt *end,
+                 const clang::VarDecl *variable, Range &range);
+  /// Adds that a condition holds, or does not.
+  void hold(const clang::Expr *condition, bool holds,
+            const clang::VarDecl *variable, Range &range);
+
+  void setOfGrid(bool isOfGrid) {
+    isOfGrid_ = isOfGrid;
+    known_.clear();
+  }
+
+  /// By expression and part; none: unknown, or being evaluated.
+  using Known = std::map<std::pair<const clang::Expr *, MemberPath>,
+                         std::optional<uint64_t>>;
+
+  /// Evaluates in a function as one call enters it: what its parameters are
+  /// differs by call.
+  class Inside {
+  public:
+    Inside(ShapeEvaluator &evaluator, llvm::ArrayRef<Entered> calls);
+    ~Inside();
+
+  private:
+    ShapeEvaluator &evaluator_;
+    Known outside_;
+    size_t entered_;
+  };
+
+  LaunchReader &reader_;
+  const Decisions &decisions_;
+  Missing missing_;
+  std::optional<unsigned> free_;
+  unsigned mostWays_ = 0, period_ = 1;
+  bool takesLargest_ = false, isOfGrid_ = false;
+  unsigned depth_ = 0;
+  /// The last call whose argument was followed.
+  const clang::Expr *passedBy_ = nullptr, *namedAt_ = nullptr;
+  Known known_;
+  /// The calls that are being evaluated, outermost first.
+  llvm::SmallVector<Entered, 4> inside_;
+};
+
+} // namespace warplint

@@ -1,0 +1,185 @@
+#include "source/shape_evaluator.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+namespace warplint {
+
+struct ShapeEvaluator::Range {
+  std::optional<int64_t> low, high;
+
+  void intersect(clang::BinaryOperatorKind op, int64_t with) {
+    const bool isBelow =
+        op == clang::BO_LT || op == clang::BO_LE || op == clang::BO_EQ;
+    const bool isAbove =
+        op == clang::BO_GT || op == clang::BO_GE || op == clang::BO_EQ;
+    if (isBelow) {
+      const int64_t most = with - (op == clang::BO_LT);
+      high = std::min(high.value_or(most), most);
+    }
+    if (isAbove) {
+      const int64_t least = with + (op == clang::BO_GT);
+      low = std::max(low.value_or(least), least);
+    }
+  }
+};
+
+bool leaves(const clang::Stmt *statement) {
+  if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(statement))
+    return !block->body_empty() && leaves(block->body_back());
+  if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
+    return leaves(cleanups->getSubExpr());
+  if (auto *call = llvm::dyn_cast<clang::CallExpr>(statement))
+    return call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
+  return llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr>(statement);
+}
+
+static bool isVariable(const clang::Expr *expression,
+                       const clang::VarDecl *variable) {
+  auto *reference =
+      llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+  return reference && reference->getDecl() == variable;
+}
+
+const clang::Expr *
+ShapeEvaluator::bounding(const clang::ConditionalOperator *choice) {
+  auto *condition = llvm::dyn_cast<clang::BinaryOperator>(
+      choice->getCond()->IgnoreParenImpCasts());
+  if (!takesLargest_ || !condition || !condition->isRelationalOp())
+    return nullptr;
+  const clang::Expr *lesser = condition->getLHS(),
+                    *greater = condition->getRHS();
+  if (condition->getOpcode() == clang::BO_GT ||
+      condition->getOpcode() == clang::BO_GE)
+    std::swap(lesser, greater);
+  auto *size = llvm::dyn_cast<clang::DeclRefExpr>(stripped(lesser));
+  auto *taken =
+      llvm::dyn_cast<clang::DeclRefExpr>(stripped(choice->getTrueExpr()));
+  if (!size || !taken || size->getDecl() != taken->getDecl() ||
+      number(lesser) || missing_.what)
+    return nullptr;
+  const auto bound = number(greater),
+             otherwise = number(choice->getFalseExpr());
+  return bound && bound == otherwise ? greater : nullptr;
+}
+
+std::optional<uint64_t> ShapeEvaluator::bounded(const clang::VarDecl *variable,
+                                                const clang::Stmt *use) {
+  constexpr int64_t small = 256;
+  if (isOfGrid_ || !variable->getType()->isIntegralOrEnumerationType())
+    return std::nullopt;
+  const Range range = rangeAt(variable, use);
+  if (missing_.what || !range.high || *range.high > small ||
+      *range.high < range.low.value_or(1))
+    return std::nullopt;
+  // Sizes are at least 1.
+  const int64_t low = std::max<int64_t>(range.low.value_or(1), 1);
+  if (low >= *range.high || (takesLargest_ && !range.low))
+    return *range.high;
+  auto which = decision(variable, 2);
+  if (!which)
+    return std::nullopt;
+  return *which ? low : *range.high;
+}
+
+ShapeEvaluator::Range ShapeEvaluator::rangeAt(const clang::VarDecl *variable,
+                                              const clang::Stmt *use) {
+  Range range;
+  for (const clang::Stmt *at = use;;) {
+    const clang::Stmt *parent = reader_.parents_.lookup(at);
+    if (!parent)
+      return range;
+    if (auto *branch = llvm::dyn_cast<clang::IfStmt>(parent)) {
+      if (at == branch->getThen() || at == branch->getElse())
+        hold(branch->getCond(), at == branch->getThen(), variable, range);
+    } else if (auto *choice =
+                   llvm::dyn_cast<clang::ConditionalOperator>(parent)) {
+      if (at != choice->getCond())
+        hold(choice->getCond(), at == choice->getTrueExpr(), variable, range);
+    } else if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
+      if (!passBlock(block, at, variable, range))
+        return range;
+    } else if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
+                         clang::CXXForRangeStmt>(parent) &&
+               changes(parent, variable, {})) {
+      return range;
+    }
+    at = parent;
+  }
+}
+
+/// Returns true for `if (n > 4) return;`.
+static bool mayEndBlock(const clang::Stmt *statement) {
+  auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
+  return branch && !branch->getElse() && leaves(branch->getThen());
+}
+
+llvm::ArrayRef<const clang::Stmt *>
+ShapeEvaluator::turnsBefore(const clang::CompoundStmt *block,
+                            const clang::Stmt *end, const HostObject *object) {
+  auto known = reader_.turns_.find({block, object});
+  if (known == reader_.turns_.end()) {
+    LaunchReader::Turns turns;
+    for (const clang::Stmt *statement : block->body())
+      if (reader_.changedIn(statement).contains(object) ||
+          mayEndBlock(statement))
+        turns.push_back(statement);
+    known = reader_.turns_.try_emplace({block, object}, std::move(turns)).first;
+  }
+  const llvm::ArrayRef<const clang::Stmt *> all = known->second;
+  if (!end || all.empty())
+    return all;
+  size_t before = 0;
+  for (const clang::Stmt *statement : block->body()) {
+    if (statement == end)
+      break;
+    before += before < all.size() && all[before] == statement;
+  }
+  return all.take_front(before);
+}
+
+bool ShapeEvaluator::passBlock(const clang::CompoundStmt *block,
+                               const clang::Stmt *end,
+                               const clang::VarDecl *variable, Range &range) {
+  for (const clang::Stmt *statement :
+       llvm::reverse(turnsBefore(block, end, variable))) {
+    if (changes(statement, variable, {}))
+      return false;
+    if (mayEndBlock(statement))
+      hold(llvm::cast<clang::IfStmt>(statement)->getCond(), false, variable,
+           range);
+  }
+  return true;
+}
+
+void ShapeEvaluator::hold(const clang::Expr *condition, bool holds,
+                          const clang::VarDecl *variable, Range &range) {
+  condition = condition->IgnoreParenImpCasts();
+  if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
+      unary && unary->getOpcode() == clang::UO_LNot)
+    return hold(unary->getSubExpr(), !holds, variable, range);
+  auto *binary = llvm::dyn_cast<clang::BinaryOperator>(condition);
+  if (!binary)
+    return;
+  // Both sides of a true `&&` hold, and neither of a false `||`.
+  if (binary->getOpcode() == (holds ? clang::BO_LAnd : clang::BO_LOr)) {
+    hold(binary->getLHS(), holds, variable, range);
+    hold(binary->getRHS(), holds, variable, range);
+    return;
+  }
+  if (!binary->isRelationalOp() && !binary->isEqualityOp())
+    return;
+  auto op = binary->getOpcode();
+  const clang::Expr *other = binary->getRHS();
+  if (!isVariable(binary->getLHS(), variable)) {
+    if (!isVariable(other, variable))
+      return;
+    other = binary->getLHS();
+    op = clang::BinaryOperator::reverseComparisonOp(op);
+  }
+  if (!holds)
+    op = clang::BinaryOperator::negateComparisonOp(op);
+  if (auto with = number(other))
+    range.intersect(op, *with);
+}
+
+} // namespace warplint

@@ -1,0 +1,186 @@
+// The statement, call or constructor that gave a launch its value.
+#include "launched.h"
+
+namespace warplint {
+
+TEST(ReachingChange, ReadVariablesAtTheLaunch) {
+  EXPECT_EQ(inMain("dim3 block(16, 16); k<<<n / 16, block>>>(p);"), "16x16x1");
+  EXPECT_EQ(
+      inMain("dim3 block; block.x = 32; block.y = 8; k<<<1, block>>>(p);"),
+      "32x8x1");
+  EXPECT_EQ(inMain("int t; t = 544; k<<<1, t>>>(p); t = 32; k<<<1, t>>>(p);"),
+            "544x1x1 32x1x1");
+  EXPECT_EQ(inMain("unsigned x = 16, y = 2 * x; dim3 b{x, y}; b.y /= 2; "
+                   "k<<<1, b>>>(p);"),
+            "16x16x1");
+  EXPECT_EQ(inMain("int t = 64; if (n > 3) t = 128; k<<<1, t>>>(p);"),
+            "64x1x1 128x1x1");
+  // Both dimensions are decided by one branch: two shapes, not four.
+  EXPECT_EQ(inMain("int x = 8, y = 32; if (n > 3) { x = 32; y = 8; } "
+                   "k<<<1, dim3(x, y)>>>(p);"),
+            "8x32x1 32x8x1");
+}
+
+TEST(ReachingChange, LeaveRunTimeValuesOpen) {
+  EXPECT_EQ(inMain("k<<<1, n>>>(p);"), "open");
+  EXPECT_EQ(inMain("for (int t = 1; t <= 1024; ++t) k<<<1, t>>>(p);"), "open");
+  EXPECT_EQ(launched("void choose(int *t); void run(float *p) { int t = 64; "
+                     "choose(&t); k<<<1, t>>>(p); }"),
+            "open");
+  EXPECT_EQ(launched("void choose(int &t); void run(float *p) { int t = 64; "
+                     "choose(t); k<<<1, t>>>(p); }"),
+            "open");
+  EXPECT_EQ(launched("int size = 64; void set(int n) { size = n; } "
+                     "void run(float *p) { k<<<1, size>>>(p); }"),
+            "open");
+}
+
+TEST(ReachingChange, FollowALoopOverSizes) {
+  EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) "
+                  "k<<<1, b>>>(p, b); }"),
+            "64(?,64) 128(?,128) 256(?,256)");
+  EXPECT_EQ(given("void run(float *p) { for (int n = 3; n < 9; n += 2) "
+                  "k<<<1, 64>>>(p, n); }"),
+            "64(?,3) 64(?,5) 64(?,7)");
+  EXPECT_EQ(given("void run(float *p, int m) { for (int b = 64; b <= m; ++b) "
+                  "k<<<1, b>>>(p, b); }"),
+            "?(?,?) ?(?,64)");
+  EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) { "
+                  "if (p) b += 3; k<<<1, b>>>(p, 1); } }"),
+            "?(?,1)");
+}
+
+// The extremes of many sizes count: the largest stride is the worst.
+TEST(ReachingChange, AnArgumentOfALongLoopHasItsExtremes) {
+  EXPECT_EQ(given("void run(float *p) { for (int s = 1; s < 4096; s *= 2) "
+                  "k<<<1, 64>>>(p, s); }"),
+            "64(?,2048) 64(?,1) 64(?,64)");
+  EXPECT_EQ(given("void run(float *p, int n) { for (int s = 1; s < n; s *= 2) "
+                  "k<<<1, 64>>>(p, s); }"),
+            "64(?,?) 64(?,1)");
+}
+
+// Settings that a function or a method of one's own fills.
+TEST(ReachingChange, FollowWhatACallSets) {
+  const std::string settings = "struct S { dim3 block; int grid; "
+                               "S &threads(int t) { block = t; return *this; } "
+                               "void look() { ++grid; } };\n";
+  EXPECT_EQ(given(settings + "void fill(S &s, int t) { s.block = dim3(t, 2); "
+                             "s.grid = 3; }\n"
+                             "void run(float *p) { S s; fill(s, 12); "
+                             "k<<<s.grid, s.block>>>(p, s.grid); }"),
+            "12(?,3)");
+  EXPECT_EQ(given(settings + "void fill(S *s, int t) { s->block.x = t; }\n"
+                             "void run(float *p) { S s; s.block = 64; "
+                             "fill(&s, 12); k<<<1, s.block>>>(p, 7); }"),
+            "12(?,7)");
+  EXPECT_EQ(given(settings + "void run(float *p) { S s; s.threads(12); "
+                             "s.look(); k<<<1, s.block>>>(p, s.grid); }"),
+            "12(?,?)");
+  EXPECT_EQ(given("void size(int &n, int to) { n = to; }\n"
+                  "void run(float *p) { int n = 5; size(n, 9); "
+                  "k<<<1, 64>>>(p, n); }"),
+            "64(?,9)");
+  EXPECT_EQ(given("void size(int &n, float *p) { if (p) return; n = 4; }\n"
+                  "void run(float *p) { int n = 5; size(n, p); "
+                  "k<<<1, 64>>>(p, n); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void again(int &n) { n = 4; again(n); }\n"
+                  "void run(float *p) { int n = 5; again(n); "
+                  "k<<<1, 64>>>(p, n); }"),
+            "64(?,?)");
+}
+
+// A method that changes other members leaves the block as it is.
+TEST(ReachingChange, OtherMembersOfTheObjectMayChange) {
+  const std::string solver = R"(
+class Solver {
+  dim3 block_; float *p_; int steps_ = 0;
+public:
+  explicit Solver(float *p) : block_(48), p_(p) {}
+  void step() { ++steps_; k<<<4, block_>>>(p_, steps_); }
+  void widen() { block_.x *= steps_; }
+};
+)";
+  EXPECT_EQ(given(solver + "void all(float *p) { Solver s(p); "
+                           "while (*p) s.step(); }"),
+            "48(?,?)");
+  EXPECT_EQ(given(solver + "void all(float *p) { auto *s = new Solver(p); "
+                           "s->step(); }"),
+            "48(?,?)");
+  EXPECT_EQ(given(solver + "void all(float *p) { Solver s(p); "
+                           "s.widen(); s.step(); }"),
+            "?(?,?)");
+}
+
+/// What a program launches that sets `n` so.
+static std::string inProgram(llvm::StringRef body,
+                             llvm::StringRef before = "") {
+  return given((R"(
+extern "C" int atoi(const char *);
+extern "C" char *getenv(const char *);
+extern "C" int strcmp(const char *, const char *);
+extern char *optarg;
+extern "C" int getopt(int, char *const *, const char *);
+bool flag(int, const char **, const char *);
+void find(int, const char **, const char *, int *);
+)" + before + R"(
+int main(int argc, char **argv) { float *p = nullptr; )" +
+                body + " k<<<1, 64>>>(p, n); }\n")
+                   .str());
+}
+
+// Of a program that is started without arguments, its defaults are known.
+TEST(ReachingChange, ProgramsHaveDefaults) {
+  const std::string both = "64(?,4096) 64(?,?)";
+  for (const char *body :
+       {"int n = argc > 1 ? atoi(argv[1]) : 4096;",
+        "int n = argc < 2 ? 4096 : atoi(argv[1]);",
+        "int n = 4096; if (argc > 1) n = atoi(argv[1]);",
+        "int n; if (argc == 2 && *argv[1] != '-') n = atoi(argv[1]); "
+        "else n = 4096;",
+        "int n; if (argc < 2 || *argv[1] == '-') n = 4096; "
+        "else n = atoi(argv[1]);",
+        "int n = 4096, c; while ((c = getopt(argc, argv, \"n:\")) != -1) "
+        "{ switch (c) { case 'n': n = atoi(optarg); break; } }",
+        "int n = 4096; for (int i = 1; i < argc; ++i) "
+        "if (!strcmp(argv[i], \"-n\")) n = atoi(argv[++i]);",
+        "int n = 4096; find(argc, (const char **)argv, \"n\", &n);",
+        "int n = 4096; if (flag(argc, (const char **)argv, \"n\")) "
+        "find(argc, (const char **)argv, \"n\", &n);",
+        "const char *size = getenv(\"N\"); "
+        "const int n = size ? atoi(size) : 4096;",
+        "int n = 4096; if (!flag(argc, (const char **)argv, \"n\")) ; "
+        "else n = atoi(argv[1]);"})
+    EXPECT_EQ(inProgram(body), both) << body;
+  EXPECT_EQ(inProgram("if (argc != 2) return 1; int n = atoi(argv[1]);"),
+            "64(?,?)");
+}
+
+// `int n = 0;` is no default of a program that ends without arguments.
+TEST(ReachingChange, ABranchThatLeavesGivesNoValue) {
+  EXPECT_EQ(inProgram("int n = 0; if (argc < 2) return 1; "
+                      "else n = atoi(argv[1]);"),
+            "64(?,?)");
+  EXPECT_EQ(inProgram("int n = 0; if (argc > 1) { n = 7; } else { return 1; }"),
+            "64(?,7)");
+  EXPECT_EQ(inProgram("int n = 5; if (argc > 1) { n = 7; return 1; }"),
+            "64(?,5)");
+}
+
+TEST(ReachingChange, DefaultsMayBeMembers) {
+  const std::string options = R"(
+struct Options {
+  int n = 4096;
+  void parse(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i)
+      if (argv[i][0] == '-')
+        n = atoi(argv[i]);
+  }
+};
+)";
+  EXPECT_EQ(inProgram("Options o; o.parse(argc, argv); int n = o.n;", options),
+            "64(?,4096) 64(?,?)");
+}
+
+} // namespace warplint

@@ -1,0 +1,90 @@
+// What conditions around a launch say of what it passes.
+#include "launched.h"
+
+namespace warplint {
+
+// A size that the host code keeps small is not assumed large: `if (d <= 2)`.
+TEST(ValueBounds, ConditionsAroundALaunchBoundWhatItPasses) {
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,2) 64(?,1)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d == 3) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,3)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (p && 4 > d && d > 2) "
+                  "{ p += d; k<<<1, 64>>>(p, 2 * d); } }"),
+            "64(?,6)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 2) return; "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,2) 64(?,1)");
+  EXPECT_EQ(given("void go(float *p, int n) { k<<<1, 64>>>(p, n); }\n"
+                  "void run(float *p, int d) { if (d <= 1) go(p, d); }"),
+            "64(?,1)")
+      << "handed through a host function";
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 2) ; else "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,2) 64(?,1)");
+}
+
+// "Blocks of 1 thread" would be a false alarm of a bound of 128.
+TEST(ValueBounds, ABlockThatIsBoundedFromAboveIsTheLargest) {
+  EXPECT_EQ(given("void run(float *p, int t) { if (t <= 128) "
+                  "k<<<1, t>>>(p, 3); }"),
+            "128(?,3)");
+  EXPECT_EQ(given("void run(float *p, int t) { if (t <= 128 && t >= 32) "
+                  "k<<<1, t>>>(p, 3); }"),
+            "128(?,3) 32(?,3)");
+}
+
+// Powers of two: there is no block of 31 threads.
+TEST(ValueBounds, ABlockThatIsAMinimumIsTheBound) {
+  for (const char *least :
+       {"t < 32 ? t : 32", "t <= 32 ? t : 32", "32 > t ? t : 32"})
+    EXPECT_EQ(
+        given("void run(float *p, int e) { const int t = 1 << e; const int "
+              "w = " +
+              std::string(least) + "; k<<<1, w>>>(p, 3); }"),
+        "32(?,3)")
+        << least;
+  // The greater of the two, and two values of a condition.
+  EXPECT_EQ(given("void run(float *p, int t) { "
+                  "k<<<1, t > 32 ? 64 : 32>>>(p, 3); }"),
+            "32(?,3) 64(?,3)");
+}
+
+// "48 blocks" would be a false alarm where a condition says that the rest of
+// the grid fills the GPU.
+TEST(ValueBounds, AGridIsNotWhatAConditionAboutItSays) {
+  auto grid = [](llvm::StringRef body) {
+    SourceModel model =
+        readText(("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+                  "void run(float *p, int n, int y) {\n" +
+                  body + "\n}\n")
+                     .str());
+    return model.outline.launches.at(0).grid[1];
+  };
+  EXPECT_EQ(grid("if (y == 1) k<<<dim3(48, y), 64>>>(p);"), std::nullopt);
+  EXPECT_EQ(grid("if (y <= 4) k<<<dim3(48, y), 64>>>(p);"), std::nullopt);
+  EXPECT_EQ(grid("if (n == 1) k<<<dim3(48, 2), 64>>>(p);"), 2u);
+}
+
+TEST(ValueBounds, ConditionsThatDoNotHoldAtTheLaunchBoundNothing) {
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) { d = *p; "
+                  "k<<<1, 64>>>(p, d); } }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2 || p) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) p += 1; "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d >= 2) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 100000) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)")
+      << "which is no small size";
+}
+
+} // namespace warplint
