@@ -43,6 +43,17 @@ TEST(Executions, AnUnrolledLoopHasNoIndexes) {
   EXPECT_GE(instructions(loop), 17 * 2);
 }
 
+// '4 / 4' is a constant as well.
+TEST(Executions, AnIndexMadeOfAnUnrolledCounterCostsNothing) {
+  auto loop = [](const std::string &index) {
+    return "float sum = 0;\n"
+           "for (int k = 0; k < 16; ++k)\n"
+           "  sum += s[" +
+           index + "] * a[" + index + "];\nout[threadIdx.x] = sum;";
+  };
+  EXPECT_EQ(instructions(loop("k / 4")), instructions(loop("k")));
+}
+
 TEST(Executions, APragmaKeepsTheLoop) {
   const std::string loop = R"(
   for (int j = 0; j < 16; ++j)

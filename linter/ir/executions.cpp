@@ -65,6 +65,12 @@ Executions::Execution Executions::of(const Instruction &instruction) {
         user->isTerminator() && loops_.getLoopFor(user->getParent()) == around)
       if (const Execution branch = ofBranch(*user, around); branch.times < 1)
         return branch;
+  // An access adds a constant to its address by itself.
+  if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+      address && llvm::all_of(address->indices(), [&](const llvm::Use &index) {
+        return isKnown(index.get());
+      }))
+    return {around, 0};
   // Instructions take a constant from constant memory as an operand.
   constexpr unsigned constants = 4;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
