@@ -50,13 +50,18 @@ void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
 }
 
 /// Takes the lanes of an access to be neighbours where the caller chooses all
-/// strides: that is what tensors and matrices are usually passed for.
+/// strides: that is what tensors and matrices are usually passed for. The type
+/// of a library's array says which index is contiguous; PTX does not have it,
+/// and answers what the strides can cost.
 void takeCallersLayout(const Kernel &kernel, std::vector<Cost> &costs) {
+  if (kernel.isCompiled)
+    return;
   for (size_t i = 0; i < costs.size(); ++i) {
     const Access &access = kernel.accesses[i];
     Cost &cost = costs[i];
     if (cost.basis != Basis::Assumed || cost.space != Space::Global ||
-        cost.excess() < 2 || !hasFreeStrides(kernel, access.address))
+        cost.excess() < 2 || access.layout ||
+        !hasFreeStrides(kernel, access.address))
       continue;
     uint64_t next = cost.addresses[llvm::countr_zero(cost.active)];
     next -= next % lineBytes;
