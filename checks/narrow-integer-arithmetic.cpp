@@ -94,6 +94,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             part.empty() ? "" : ": that takes " + part),
         use);
     finding.about = written.text;
+    // One type serves all calls of an inlined function.
+    if (!written.callSites.empty())
+      finding.cause = written.text;
     finding.weight = value.extensions;
     setShare(finding, costed, shape, saved);
     finding.fix = name.empty() ? "make the variable an 'int'"

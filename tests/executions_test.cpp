@@ -43,6 +43,34 @@ TEST(Executions, AnUnrolledLoopHasNoIndexes) {
   EXPECT_GE(instructions(loop), 17 * 2);
 }
 
+// '4 / 4' is a constant as well.
+TEST(Executions, AnIndexMadeOfAnUnrolledCounterCostsNothing) {
+  auto loop = [](const std::string &index) {
+    return "float sum = 0;\n"
+           "for (int k = 0; k < 16; ++k)\n"
+           "  sum += s[" +
+           index + "] * a[" + index + "];\nout[threadIdx.x] = sum;";
+  };
+  EXPECT_EQ(instructions(loop("k / 4")), instructions(loop("k")));
+}
+
+// A thread's tile of sums looked bound by the loads and stores of its array.
+TEST(Executions, AnArrayInRegistersIsNotAccessed) {
+  auto sums = [](const std::string &index) {
+    return "float sum[4] = {};\n"
+           "for (int k = 0; k < 16; ++k)\n"
+           "  sum[" +
+           index +
+           "] += a[k];\n"
+           "out[threadIdx.x] = sum[0] + sum[1] + sum[2] + sum[3];";
+  };
+  // A load and a sum are left of each iteration.
+  EXPECT_LT(instructions(sums("k % 4")), 16 * 2 + 12);
+  EXPECT_GE(instructions(sums("k % 4")), 16 * 2);
+  EXPECT_GT(instructions(sums("(k + n) & 3")),
+            instructions(sums("k % 4")) + 16 * 2);
+}
+
 TEST(Executions, APragmaKeepsTheLoop) {
   const std::string loop = R"(
   for (int j = 0; j < 16; ++j)

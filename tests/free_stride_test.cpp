@@ -54,3 +54,32 @@ TEST_F(FreeStride, WidthsAndSharedPartsDoNotMatter) {
   EXPECT_TRUE(isFree(add(product(wide, s), product(row, t))));
   EXPECT_FALSE(hasFreeStrides(kernel, a));
 }
+
+// `offset += left % sizes[d] * strides[d], left /= sizes[d]`: a tensor's index.
+TEST_F(FreeStride, AnArrayHasTheStrideOfEachDimension) {
+  auto [loop, d] = countedLoop(number(0), argument("dimensions"), number(1));
+  auto loadedHere = [&, d = d](const char *name) {
+    return graph.loaded(element(object(name), d, 8), name, 64, false);
+  };
+  const ValueId size = loadedHere("sizes"), stride = loadedHere("strides");
+  const ValueId left = graph.carried(loop, 64, false);
+  graph.setCarried(left, thread(), make(Op::DivideUnsigned, left, size));
+  const ValueId index = make(Op::RemainderUnsigned, left, size);
+  auto summed = [&, loop = loop](auto next) {
+    const ValueId sum = graph.carried(loop, 64, false);
+    graph.setCarried(sum, number(0), next(sum));
+    return final(sum, loop);
+  };
+  EXPECT_TRUE(isFree(
+      summed([&](ValueId sum) { return add(sum, product(index, stride)); })));
+  // The sizes of the inner dimensions are the strides of the outer ones.
+  EXPECT_FALSE(isFree(
+      summed([&](ValueId sum) { return add(product(sum, size), index); })));
+  // One row after the other, each of its own length.
+  EXPECT_FALSE(isFree(product(thread(), stride)));
+  // Each thread has strides of its own.
+  const ValueId own = graph.loaded(element(object("own"), add(thread(), d), 8),
+                                   "own", 64, false);
+  EXPECT_FALSE(isFree(
+      summed([&](ValueId sum) { return add(sum, product(index, own)); })));
+}

@@ -29,4 +29,20 @@ TEST_F(JoinedCostsTest, LanesCorrectedToAConstantHaveNoFigure) {
   EXPECT_EQ(cost().why, "'s[i]', loaded from memory");
 }
 
+// A tensor's strides come from the caller: one of them is 1.
+TEST_F(JoinedCostsTest, LanesAreNeighboursWhereTheCallerChoosesAllStrides) {
+  auto scaled = [&](ValueId index, const char *stride) {
+    return graph.make(Op::Multiply, 64, {index, argument(stride)});
+  };
+  const ValueId row = graph.special(Op::BlockIndex, 0, 64);
+  const ValueId rowStart = scaled(row, "s0");
+  access(element(object("a"), add(rowStart, scaled(thread(), "s1")), 4), 4);
+  EXPECT_EQ(cost().basis, Basis::Assumed);
+  EXPECT_EQ(cost().sectors, 4);
+  EXPECT_EQ(cost().high, 32);
+  // A row's length is large.
+  access(element(object("b"), scaled(thread(), "n"), 4), 4);
+  EXPECT_EQ(cost().sectors, 32);
+}
+
 } // namespace

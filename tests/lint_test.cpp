@@ -414,6 +414,32 @@ void run(int *out, int w, int h, int d) {
 }
 
 // 10,000 sources took 3 GiB: expressions hold what was evaluated of them.
+// A number of 16 bits in a structure: one type to change, wherever its operator
+// is inlined.
+TEST(Lint, ANarrowMemberIsOneFindingForAllCallsOfItsOperator) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+struct Fixed {
+  short value;
+  __device__ Fixed operator*(Fixed o) const {
+    return {short(value * o.value >> 14)};
+  }
+};
+__global__ void k(short *out, int n, Fixed p, Fixed q) {
+  Fixed x{short(threadIdx.x)}, y{short(blockIdx.x)};
+  for (int i = 0; i < n; ++i) {
+    x = x * p;
+    y = y * q;
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x.value + y.value;
+}
+)"),
+                             "narrow-integer-arithmetic");
+  EXPECT_EQ(llvm::StringRef(outcome.out).count("[narrow-integer-arithmetic]"),
+            1u)
+      << outcome.out;
+}
+
 TEST(Lint, ModelsThatTheCacheHasDoNotStayInMemory) {
   InputFolder folder;
   Options options;

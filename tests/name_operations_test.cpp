@@ -71,6 +71,18 @@ TEST_F(NameOperations, FunctionsOfTheMathLibraryAreKnownWithEachSuffix) {
          "declare float @__nv_erff(float)");
 }
 
+// What moves bits costs less than what counts them.
+TEST_F(NameOperations, BitOperationsHaveTheirName) {
+  EXPECT_EQ(named("%r = call i32 @llvm.fshl.i32(i32 %i, i32 %i, i32 7)",
+                  "declare i32 @llvm.fshl.i32(i32, i32, i32)")
+                ->function,
+            "fshl");
+  EXPECT_EQ(named("%r = call i32 asm \"shf.l.wrap.b32 $0, $1, $1, 7;\", "
+                  "\"=r,r\"(i32 %i)")
+                ->function,
+            "shf");
+}
+
 // A user who wrote __fdividef must not be told to write it.
 TEST_F(NameOperations, FastFormsAreApproximate) {
   auto fast = named("%r = call float @__nv_fast_fdividef(float %x, float %y)",

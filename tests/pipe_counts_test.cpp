@@ -98,6 +98,19 @@ TEST(PipeCounts, ConversionsCostByTheirTypes) {
   EXPECT_EQ(converted(I32, F64).doubles, 1);
 }
 
+// nvcc 13.0, sm_90: PRMT and SHF are the ALU's, POPC is the XU's, a quarter as
+// fast. A hash that rotates looked bound by special functions.
+TEST(PipeCounts, BitsThatMoveAreCheaperThanBitsThatAreCounted) {
+  Computation bits = of(Compute::Bits, I32);
+  for (const char *function : {"byte_perm", "shf", "fshl"}) {
+    EXPECT_EQ(pipesOf(bits, function, {}).special, 0) << function;
+    EXPECT_EQ(pipesOf(bits, function, {}).alu, 1) << function;
+  }
+  EXPECT_EQ(pipesOf(bits, "popc", {}).special, 1);
+  bits.from = I64;
+  EXPECT_EQ(pipesOf(bits, "popcll", {}).special, 2);
+}
+
 TEST(PipeCounts, ACallIsKnownByItsName) {
   const Computation call = of(Compute::Call, I32);
   EXPECT_EQ(pipesOf(call, "llvm.nvvm.shfl.sync.down.i32", {}).memory, 1);
@@ -126,8 +139,8 @@ TEST(PipeCounts, AKernelsDivisionByAConstantIsSeen) {
 }
 
 // nvcc's machine code for sm_90 has 75 to 94 instructions for a power of floats
-// on the usual path (an H200 takes 80 to 90 issue slots), and calls the power of
-// doubles for one with a whole exponent.
+// on the usual path (an H200 takes 80 to 90 issue slots), and calls the power
+// of doubles for one with a whole exponent.
 TEST(PipeCounts, APowerIsMuchMoreThanAnExponential) {
   const Computation power = of(Compute::Power, F32);
   EXPECT_NEAR(pipesOf(power, "powf", {}).all(), 82, 8);

@@ -191,6 +191,29 @@ __global__ void k(const double *a, double *b, int n) {
   EXPECT_EQ(doubles, summed);
 }
 
+// They are constants in the copies of the body: a price for them is too high,
+// and what repeats them would save more than they cost.
+TEST(ReadOperations, WhatAnUnrolledLoopMakesOfItsCounterIsNone) {
+  auto divisionsOf = [](llvm::StringRef pragma) {
+    const Kernel kernel = kernelOf((R"(
+__global__ void k(const float *a, float *b) {
+  float sum[4][4] = {};
+)" + pragma + R"(
+  for (int k = 0; k < 16; ++k)
+    sum[k / 4][k % 4] += a[k] * a[k / 4];
+  for (int k = 0; k < 16; ++k)
+    b[k] = sum[k / 4][k % 4];
+}
+)")
+                                       .str());
+    return llvm::count_if(kernel.operations, [](const Computation &operation) {
+      return operation.kind == Compute::Divide;
+    });
+  };
+  EXPECT_EQ(divisionsOf(""), 0);
+  EXPECT_GE(divisionsOf("#pragma unroll 1"), 2);
+}
+
 size_t islandsOf(llvm::StringRef source) {
   return accidentalDoubles(kernelOf(source)).size();
 }

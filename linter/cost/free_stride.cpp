@@ -11,6 +11,11 @@ bool isUnknown(Op op) {
   return op == Op::Parameter || op == Op::Uniform || op == Op::Loaded;
 }
 
+bool isVarying(Op op) {
+  return op == Op::ThreadIndex || op == Op::Lane || op == Op::BlockIndex ||
+         op == Op::Carried || op == Op::Varying;
+}
+
 /// Splits an address into a sum of products.
 class Terms {
 public:
@@ -52,8 +57,10 @@ public:
     }
   }
 
-  /// The number of unknown values that a varying term is multiplied by.
-  size_t factors() const { return factors_.size(); }
+  /// True if varying terms are multiplied by several unknown values.
+  bool hasSeveralFactors() const {
+    return hasFactorOfLoop_ || factors_.size() > 1;
+  }
   /// True if a varying term has no unknown factor.
   bool hasOwnStep() const { return ownStep_; }
 
@@ -62,7 +69,14 @@ private:
     for (unsigned i : {0, 1}) {
       ValueId factor = graph_.operand(id, i), rest = graph_.operand(id, 1 - i);
       bool shift = graph_.node(id).op == Op::ShiftLeft;
-      if ((shift && i == 0) || varies(factor))
+      if (shift && i == 0)
+        continue;
+      // 'offset += index % sizes[d] * strides[d]' has one for each iteration.
+      if (steps && isOfLoop(factor) && varies(rest)) {
+        hasFactorOfLoop_ = true;
+        return read(rest, true, steps);
+      }
+      if (varies(factor))
         continue;
       if (!holdsUnknown(factor))
         return read(rest, scaled, steps);
@@ -87,13 +101,15 @@ private:
     }
   }
 
-  bool varies(ValueId id) {
-    return holds(id, varies_, [](Op op) {
-      return op == Op::ThreadIndex || op == Op::Lane || op == Op::BlockIndex ||
-             op == Op::Carried || op == Op::Varying;
-    });
-  }
+  bool varies(ValueId id) { return holds(id, varies_, isVarying); }
   bool holdsUnknown(ValueId id) { return holds(id, unknown_, isUnknown); }
+  /// Returns true for what all threads load in one iteration of a loop.
+  bool isOfLoop(ValueId id) {
+    return holds(id, loaded_, [](Op op) { return op == Op::Loaded; }) &&
+           varies(id) && !holds(id, ofThread_, [](Op op) {
+             return op != Op::Carried && isVarying(op);
+           });
+  }
 
   /// Returns true if `id` is computed from a node for which `is` is true.
   bool holds(ValueId id, llvm::DenseMap<ValueId, bool> &known,
@@ -112,8 +128,9 @@ private:
   const ExpressionGraph &graph_;
   llvm::DenseSet<std::pair<ValueId, unsigned>> seen_;
   llvm::DenseSet<std::pair<ValueId, unsigned>> carried_;
-  llvm::DenseMap<ValueId, bool> varies_, unknown_;
+  llvm::DenseMap<ValueId, bool> varies_, unknown_, loaded_, ofThread_;
   llvm::DenseSet<ValueId> factors_;
+  bool hasFactorOfLoop_ = false;
   bool ownStep_ = false;
 };
 
@@ -122,7 +139,7 @@ private:
 bool hasFreeStrides(const Kernel &kernel, ValueId address) {
   Terms terms(kernel);
   terms.read(address, false, false);
-  return terms.factors() > 1 && !terms.hasOwnStep();
+  return terms.hasSeveralFactors() && !terms.hasOwnStep();
 }
 
 } // namespace warplint

@@ -1,5 +1,7 @@
 #include "cost/joined_costs.h"
+#include "cost/free_stride.h"
 #include "cost/vector_width.h"
+#include "llvm/ADT/bit.h"
 #include <utility>
 
 namespace warplint {
@@ -47,11 +49,36 @@ void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
   }
 }
 
+/// Takes the lanes of an access to be neighbours where the caller chooses all
+/// strides: that is what tensors and matrices are usually passed for. The type
+/// of a library's array says which index is contiguous; PTX does not have it,
+/// and answers what the strides can cost.
+void takeCallersLayout(const Kernel &kernel, std::vector<Cost> &costs) {
+  if (kernel.isCompiled)
+    return;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    Cost &cost = costs[i];
+    if (cost.basis != Basis::Assumed || cost.space != Space::Global ||
+        cost.excess() < 2 || access.layout ||
+        !hasFreeStrides(kernel, access.address))
+      continue;
+    uint64_t next = cost.addresses[llvm::countr_zero(cost.active)];
+    next -= next % lineBytes;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (cost.active >> lane & 1)
+        cost.addresses[lane] = std::exchange(next, next + access.bytes);
+    cost.sectors = cost.idealSectors =
+        sectorsTouched(cost.addresses, cost.active, access.bytes);
+  }
+}
+
 } // namespace
 
 std::vector<Cost> joined(const Kernel &kernel, Shape shape,
                          std::vector<Cost> costs) {
   leaveCorrections(kernel, costs);
+  takeCallersLayout(kernel, costs);
   widen(kernel, shape, costs);
   return costs;
 }

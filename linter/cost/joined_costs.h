@@ -1,4 +1,5 @@
-// What several accesses change in each other's costs.
+// What several accesses change in each other's costs, and what is taken to hold
+// where the caller chooses all strides.
 #pragma once
 #include "cost/lanes.h"
 

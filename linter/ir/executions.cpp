@@ -1,5 +1,6 @@
 #include "ir/executions.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <cmath>
@@ -66,6 +67,16 @@ Executions::Execution Executions::of(const Instruction &instruction) {
         user->isTerminator() && loops_.getLoopFor(user->getParent()) == around)
       if (const Execution branch = ofBranch(*user, around); branch.times < 1)
         return branch;
+  if (const llvm::Value *pointer =
+          llvm::getLoadStorePointerOperand(&instruction);
+      pointer && isInRegisters(llvm::getUnderlyingObject(pointer)))
+    return {around, 0};
+  // An access adds a constant to its address by itself.
+  if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+      address && llvm::all_of(address->indices(), [&](const llvm::Use &index) {
+        return isKnown(index.get());
+      }))
+    return {around, 0};
   // Instructions take a constant from constant memory as an operand.
   constexpr unsigned constants = 4;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
@@ -186,6 +197,38 @@ bool Executions::isKnown(const llvm::Value *value) {
                                                return isKnown(use.get());
                                              });
   return known_[instruction] = result;
+}
+
+/// Returns true for an array of a thread all of whose indexes are constants,
+/// once loops are unrolled.
+bool Executions::isInRegisters(const llvm::Value *object) {
+  if (!llvm::isa<llvm::AllocaInst>(object))
+    return false;
+  auto [place, isNew] = inRegisters_.try_emplace(object, false);
+  if (!isNew)
+    return place->second;
+  llvm::SmallVector<const llvm::Value *> open{object};
+  while (!open.empty()) {
+    const llvm::Value *pointer = open.pop_back_val();
+    for (const llvm::User *user : pointer->users()) {
+      auto &by = *llvm::cast<Instruction>(user);
+      if (by.isLifetimeStartOrEnd() || by.isDebugOrPseudoInst() ||
+          llvm::isa<llvm::MemIntrinsic>(by))
+        continue;
+      const bool isAccess = llvm::isa<llvm::LoadInst, llvm::StoreInst>(by);
+      if (isAccess && isAddressOf(pointer, by))
+        continue;
+      auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&by);
+      const bool isKnownPlace =
+          address && llvm::all_of(address->indices(), [&](const auto &index) {
+            return isKnown(index.get());
+          });
+      if (!isKnownPlace && !llvm::isa<llvm::AddrSpaceCastInst>(by))
+        return false;
+      open.push_back(&by);
+    }
+  }
+  return inRegisters_[object] = true;
 }
 
 /// Returns true for the counter of a loop that is not left, if its first value

@@ -32,6 +32,7 @@ private:
   Execution ofInteger(const llvm::Instruction &integer,
                       const llvm::Loop *around);
   bool isKnown(const llvm::Value *value);
+  bool isInRegisters(const llvm::Value *object);
   bool isCounter(const llvm::PHINode &phi);
   bool servesAddresses(const llvm::Instruction &instruction);
   bool servesShared(const llvm::Instruction &instruction);
@@ -49,7 +50,8 @@ private:
   /// Their arguments stand for values that are read in a loop and stay the
   /// same: threadIdx.x.
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<llvm::Function>> same_;
-  llvm::DenseMap<const llvm::Value *, bool> known_, serves_, servesShared_;
+  llvm::DenseMap<const llvm::Value *, bool> known_, serves_, servesShared_,
+      inRegisters_;
   llvm::DenseMap<const llvm::Loop *, bool> vanishes_;
   llvm::DenseMap<const llvm::Loop *, double> sizes_;
 };

@@ -168,6 +168,8 @@ std::optional<NamedOperation> inAssembly(const llvm::CallBase &call) {
                          .Default(Number::I32);
   computation.from = computation.type;
   computation.lanes = type.ends_with("x2") ? 2 : 1;
+  if (*kind == Compute::Bits)
+    result.function = name.str();
   computation.isSigned = type.starts_with("s");
   computation.isRounded = opcode.contains(".rn");
   computation.isApproximate = opcode.contains(".approx");
@@ -219,6 +221,8 @@ std::optional<NamedOperation> inCall(const llvm::CallBase &call) {
     if (plain.starts_with("mulhi"))
       plain = "mulhi";
     computation.kind = kindOfName(plain);
+    if (computation.kind == Compute::Bits)
+      result.function = plain.str();
     if (computation.kind == Compute::Function) {
       computation.kind = Compute::Call;
       result.function = name.str();
@@ -230,6 +234,8 @@ std::optional<NamedOperation> inCall(const llvm::CallBase &call) {
     plain = plain.split('.').first;
     computation.kind = kindOfName(plain);
     computation.isSigned = plain.starts_with("s");
+    if (computation.kind == Compute::Bits)
+      result.function = plain.str();
     if (computation.kind == Compute::Function) {
       computation.kind = Compute::Call;
       result.function = name.str();

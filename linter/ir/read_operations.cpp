@@ -117,10 +117,11 @@ private:
     for (const Instruction &instruction : *block) {
       if (shared_.isFree(instruction))
         continue;
-      if (auto named = nameOperation(instruction))
-        add(instruction, *named);
-      else if (auto *address =
-                   llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
+      if (auto named = nameOperation(instruction)) {
+        if (!isConstant(named->computation, instruction))
+          add(instruction, *named);
+      } else if (auto *address =
+                     llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
         // A base and an index make an address in one instruction, which
         // accesses with the same ones share.
         if (!address->hasAllConstantIndices() &&
@@ -141,6 +142,15 @@ private:
       kernel_.operations[i].under = here;
       executedAt_.push_back(executionOf(*instructions_[i]));
     }
+  }
+
+  /// Returns true for what the counters of unrolled loops are made into, such
+  /// as 'k / 4': no instruction computes a constant. What PTX has was not
+  /// unrolled.
+  bool isConstant(const Computation &computation,
+                  const Instruction &instruction) {
+    return names_.operationAt && !isFloat(computation.type) &&
+           !isFloat(computation.from) && executionOf(instruction).times == 0;
   }
 
   /// The arithmetic that has the condition and the loops of a block.

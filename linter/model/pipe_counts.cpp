@@ -118,6 +118,17 @@ bool isPowerOfTwo(double number) {
 /// Instructions of 32 bits for one on integers of this type.
 double parts(Number type) { return type == Number::I64 ? 2 : 1; }
 
+/// The XU counts and finds bits, 32 at a time; what moves them is the ALU's.
+PipeCounts ofBits(const Computation &computation, llvm::StringRef function) {
+  const bool moves = llvm::StringSwitch<bool>(function)
+                         .Cases({"byte_perm", "prmt", "bswap", "bfe", "bfi",
+                                 "fshl", "fshr", "shf"},
+                                true)
+                         .Default(false);
+  return moves ? PipeCounts{.alu = parts(computation.type)}
+               : PipeCounts{.special = parts(computation.from)};
+}
+
 PipeCounts ofDivisionBy(const Computation &computation, double divisor) {
   const Number type = computation.type;
   if (isFloat(type)) {
@@ -175,7 +186,7 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
   case Compute::Shift:
     return {.alu = parts(type)};
   case Compute::Bits:
-    return {.special = parts(type)};
+    return ofBits(computation, function);
   case Compute::Round:
     return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.special = 1};
   case Compute::Convert:
