@@ -167,6 +167,25 @@ TEST_F(FrequencyOf, DataMayEndALoopBeforeItsCounterDoes) {
   EXPECT_DOUBLE_EQ(few[0].perWarp, 9);
 }
 
+// `z * z` is 1 and 16 in turn, and never 64: it is no counter, which would end
+// the loop after five iterations.
+TEST_F(FrequencyOf, AStateThatEachIterationComputesAnewIsNoCounter) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  int z = 1;\n"
+                            "#pragma unroll 1\n"
+                            "  for (int i = 0; i < n; ++i) {\n"
+                            "    const int square = z * z;\n"
+                            "    if (square > 64)\n"
+                            "      break;\n"
+                            "    out[threadIdx.x] = i;\n"
+                            "    z = square * 4 % 7;\n"
+                            "  }\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GT(found[0].perWarp, 50);
+}
+
 TEST_F(FrequencyOf, UnknownBoundsAreTakenToBeLargeAndNamed) {
   const auto found = stores("__global__ void k(int *out, int rows, int n) {\n"
                             "  for (int i = 0; i < rows; ++i)\n"

@@ -237,6 +237,24 @@ TEST_F(TimeOf, OneUpdatedAddressBindsTheWholeGrid) {
   EXPECT_NEAR(*time.microseconds(), 7372, 1500);
 }
 
+// A block adds its histogram to that of the grid: each bin gets one update of
+// each block, whatever number of bins a thread adds.
+TEST_F(TimeOf, IterationsThatUpdateOtherAddressesDoNotWaitForEachOther) {
+  auto serial = [&](const std::string &at) {
+    return read("__global__ void k(unsigned *bins) {\n"
+                "#pragma unroll 1\n"
+                "  for (int k = 0; k < 16; ++k)\n"
+                "    atomicAdd(&bins[threadIdx.x" +
+                at +
+                "], threadIdx.x);\n"
+                "}\n"
+                "int main() { k<<<4096, 256>>>(0); }\n")
+        .total()
+        .serialNanoseconds;
+  };
+  EXPECT_NEAR(serial("") / serial(" + 256 * k"), 16, 0.1);
+}
+
 TEST_F(TimeOf, DoubleFunctionsBindWhatLoadsLittle) {
   const KernelTime &time =
       read("__global__ void k(double *x, int n) {\n"

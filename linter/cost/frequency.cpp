@@ -309,7 +309,8 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return Trips{gridTrips, true};
   if (isStepAssumed || end.assumed)
     return through(unknownLength);
-  if (next == from)
+  // Neither is a state that each iteration computes anew: `z = z * z + c`.
+  if (next == from || (!isEven && !halves && !doubles))
     return std::nullopt;
   bool isAssumed = false;
   const Step step = halves && std::abs(from) >= std::abs(to) ? Step::Halves

@@ -13,6 +13,7 @@
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
 #include "cost/reached.h"
+#include "cost/same_address.h"
 #include "cost/span.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
@@ -644,16 +645,20 @@ void KernelTime::addAccess(unsigned i) {
                                   : lanes;
       // L2 updates the words of a sector together, and one word again and
       // again.
-      one.sectors =
-          atomicSectors *
-          (access.isCombined && seen.known
-               ? std::max(1.0, seen.addresses)
-               : std::max(1.0, sectors) *
-                     (seen.known ? std::max(1.0, seen.lanesPerAddress()) : 1));
+      one.sectors = atomicSectors * std::max(1.0, sectors) *
+                    (seen.known && !access.isCombined
+                         ? std::max(1.0, seen.lanesPerAddress())
+                         : 1);
+      // Iterations that lead to other addresses: 'for (; b < bins; b += 256)'.
+      double places = 1;
+      for (LoopId loop : access.loops)
+        if (!sameAddressNextIteration(kernel_, costs_.shape.shape, access, loop)
+                 .value_or(true))
+          places *= frequencies_.trips(loop).count;
       const double addresses =
           seen.known && seen.sameInAllBlocks
-              ? std::max(1.0, double(shapeThreads()) * seen.share /
-                                  std::max(1.0, seen.perAddress))
+              ? places * std::max(1.0, double(shapeThreads()) * seen.share /
+                                           std::max(1.0, seen.perAddress))
           : seen.mostAddresses ? double(*seen.mostAddresses)
                                : 0;
       if (addresses) {
