@@ -413,6 +413,32 @@ TEST_F(TimeOf, FloatAtomicsInSharedMemoryWaitForEachOther) {
   EXPECT_LT(share("int"), 0.8);
 }
 
+// An H200 takes 4 cycles for a float4 of each lane, and 1 if four lanes or more
+// load the same.
+TEST_F(TimeOf, ASharedLoadTakesItsDifferentData) {
+  auto wavefronts = [&](const std::string &index) {
+    const KernelTime &time = read("__global__ void k(float4 *out) {\n"
+                                  "  __shared__ float4 tile[32];\n"
+                                  "  tile[threadIdx.x] = out[threadIdx.x];\n"
+                                  "  __syncthreads();\n"
+                                  "  out[threadIdx.x] = tile[" +
+                                  index +
+                                  "];\n"
+                                  "}\n"
+                                  "int main() { k<<<1024, 32>>>(0); }\n");
+    double found = 0;
+    for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i) {
+      const Access &access = kernel->kernel.accesses[i];
+      if (access.space == Space::Shared && access.operation == Operation::Load)
+        found += time.of(i).wavefronts;
+    }
+    return found;
+  };
+  EXPECT_DOUBLE_EQ(wavefronts("31 - threadIdx.x"), 4);
+  EXPECT_DOUBLE_EQ(wavefronts("threadIdx.x / 2"), 2);
+  EXPECT_DOUBLE_EQ(wavefronts("threadIdx.x / 8"), 1);
+}
+
 // An H200 takes 0.75 ns for an exchange of each thread, 2.3 for exchanges of
 // two neighbours, and no more for two addresses far apart than for one.
 TEST_F(TimeOf, UpdatesOfOneObjectWaitForEachOther) {
@@ -597,6 +623,26 @@ TEST_F(TimeOf, FewerWarpsSaveNoWaitWhereAllFit) {
   };
   EXPECT_DOUBLE_EQ(saved("132"), 0);
   EXPECT_GT(saved("132000"), 0);
+}
+
+// Blocks of one thread as one warp: the threads load their rows apart as
+// before, and neighbours together.
+TEST_F(TimeOf, JoinedBlocksKeepTheWavefrontsOfRowsApart) {
+  auto left = [&](const std::string &index) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *a) {\n"
+             "  float s = 0;\n"
+             "  for (int i = 0; i < 64; ++i) s += a[" +
+             index +
+             "];\n"
+             "  out[blockIdx.x] = s;\n"
+             "}\n"
+             "int main() { k<<<100000, 1>>>(0, 0); }\n");
+    const Demand saved = time.savedByFewerWarps(1 / 32.0);
+    return 1 - saved.wavefronts / time.total().wavefronts;
+  };
+  EXPECT_GT(left("blockIdx.x * 64 + i"), 0.9);
+  EXPECT_LT(left("blockIdx.x + 100000 * i"), 0.1);
 }
 
 // An allocation that L2 holds comes from DRAM once.

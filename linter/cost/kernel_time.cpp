@@ -342,6 +342,11 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   }
   if (isOverdue())
     return;
+  if (shapeThreads() < warpSize) {
+    Warp next(*evaluation_, costs.shape.shape, 0, /*block=*/1, 0);
+    for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
+      joinedWavefronts_.push_back(computeJoinedWavefronts(i, next));
+  }
   addArithmetic();
   addLatency();
   // Checks ask as long as the source is linted; it may have many kernels.
@@ -574,9 +579,16 @@ void KernelTime::addAccess(unsigned i) {
   Demand one;
   switch (cost.space) {
   case Space::Shared:
-    // Wide accesses are served by halves and quarters of a warp.
-    one.wavefronts = std::max(1.0, isUnknown ? 2.0 : double(cost.ways)) *
-                     dataWavefronts(lanes, bytes);
+    // Wide accesses are served by halves and quarters of a warp; lanes that
+    // load the same count as one (H200: a float4 of each lane takes 4 cycles,
+    // of two lanes 2, of four lanes 1).
+    one.wavefronts =
+        std::max(1.0, isUnknown ? 2.0 : double(cost.ways)) *
+        dataWavefronts(
+            access.operation == Operation::Load && !isUnknown
+                ? piecesTouched(cost.addresses, cost.active, bytes, bytes)
+                : lanes,
+            bytes);
     if (access.operation == Operation::Atomic) {
       const Contention seen = contention(kernel_, costs_.shape.shape, access);
       const double together = seen.known ? seen.lanesPerAddress() : 2;
@@ -822,8 +834,32 @@ Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   return demand;
 }
 
+/// Returns the part of the wavefronts of several blocks that is left if one
+/// warp has the threads of all: lanes in lines of their own keep theirs (H200:
+/// blocks of one thread whose data lie 576 bytes apart took 3 times as long
+/// joined to warps).
+double KernelTime::computeJoinedWavefronts(unsigned i, Warp &next) const {
+  const double blocks = warpSize / shapeThreads();
+  const Cost &cost = costs_.costs[i];
+  if (!cost.active || !mayBeGlobal(cost.space))
+    return 1 / blocks;
+  const unsigned lane = llvm::countr_zero(cost.active);
+  const ValueId address = kernel_.accesses[i].address;
+  const LaneValues here = warp_->evaluate(address, Iterations());
+  const LaneValues &there = next.evaluate(address, Iterations());
+  if ((here.unknown | there.unknown) >> lane & 1)
+    return 1;
+  const double step =
+      std::abs(double(int64_t(there.value[lane] - here.value[lane])));
+  return std::clamp(step / lineBytes, 1 / blocks, 1.0);
+}
+
 Demand KernelTime::savedByFewerWarps(double left) const {
   Demand saved = total_ * (1 - left);
+  for (unsigned i = 0; i < joinedWavefronts_.size(); ++i)
+    saved.wavefronts -=
+        accesses_[i].wavefronts * std::max(0.0, joinedWavefronts_[i] - left);
+  saved.wavefronts = std::max(0.0, saved.wavefronts);
   saved.sectors = saved.storing = saved.dramSectors = 0;
   saved.serialNanoseconds = 0;
   const double warps = warpsPerSm(), now = fillings(resident()),

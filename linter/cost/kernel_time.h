@@ -130,6 +130,7 @@ private:
   void addAccess(unsigned access);
   double loadWavefronts(unsigned access, double lines) const;
   double banksOf(unsigned access) const;
+  double computeJoinedWavefronts(unsigned access, Warp &next) const;
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
   bool isHeldInL1(unsigned array) const;
@@ -197,6 +198,10 @@ private:
   std::vector<Reuse> reuse_;        ///< by access
   std::vector<bool> isInRegisters_; ///< by array
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
+  /// By access, for blocks of less than a warp: the part of the wavefronts of
+  /// the blocks whose threads would fill one that the warp of all of them
+  /// takes.
+  std::vector<double> joinedWavefronts_;
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
   std::vector<Demand> accesses_;
   std::map<std::string, double> updatesOf_; ///< nanoseconds, by object
