@@ -277,11 +277,7 @@ Judgement judge(const Finding &, unsigned, const CompiledView &view) {
         const std::string what = inWords(match, view);
         if (load.isReadOnly)
           return {Verdict::Refuted, what + " is one of read-only data"};
-        // The sum of 'out[i] += a[j]' stands on the same line.
-        if (llvm::any_of(ptx.accesses, [&](const Access &store) {
-              return store.operation == Operation::Store &&
-                     store.address == load.address;
-            }))
+        if (isStored(ptx, load.address)) // the sum of 'out[i] += a[j]'
           return {Verdict::Refuted, what + " is one of what is stored there"};
         if (isStraight)
           return {Verdict::Confirmed, what + " is not marked as one of "

@@ -215,4 +215,10 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
   return found;
 }
 
+bool isStored(const Kernel &kernel, ValueId address) {
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return access.operation == Operation::Store && access.address == address;
+  });
+}
+
 } // namespace warplint

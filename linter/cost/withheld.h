@@ -33,4 +33,7 @@ struct Withheld {
 /// what is the same in each iteration a local copy of that does as well.
 std::vector<Withheld> withheldLoads(const CostedKernel &costed);
 
+/// Returns true if the kernel stores to what has this address.
+bool isStored(const Kernel &kernel, ValueId address);
+
 } // namespace warplint
