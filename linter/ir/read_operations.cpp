@@ -149,7 +149,9 @@ private:
   /// unrolled.
   bool isConstant(const Computation &computation,
                   const Instruction &instruction) {
-    return names_.operationAt && !isFloat(computation.type) &&
+    // That a loop goes on is known only where no loop is left of it.
+    return names_.operationAt && computation.kind != Compute::Compare &&
+           computation.kind != Compute::Join && !isFloat(computation.type) &&
            !isFloat(computation.from) && executionOf(instruction).times == 0;
   }
 
