@@ -54,7 +54,7 @@ void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
 /// of a library's array says which index is contiguous; PTX does not have it,
 /// and answers what the strides can cost.
 void takeCallersLayout(const Kernel &kernel, std::vector<Cost> &costs) {
-  if (kernel.isCompiled)
+  if (kernel.isCompiled || kernel.isDispatched)
     return;
   for (size_t i = 0; i < costs.size(); ++i) {
     const Access &access = kernel.accesses[i];
