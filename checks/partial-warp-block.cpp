@@ -163,7 +163,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (isPartial(threads))
       setShare(finding, costed, costs,
                time.savedByFewerWarps(double(threads) / lanesOf(threads)));
-    if (time.shareOfWarps(held, all) >= finding.share.value_or(0))
+    if (threads >= warpSize &&
+        time.shareOfWarps(held, all) >= finding.share.value_or(0))
       setShareOfWarps(finding, costed, costs, held, all);
     const std::optional<OtherBlock> other =
         isPartial(threads) ? fasterBlock(costed, costs) : std::nullopt;

@@ -134,6 +134,7 @@ private:
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
   bool isHeldInL1(unsigned array) const;
+  double sectorsInLoops() const;
   void addArithmetic();
   double latencyOf(unsigned access) const;
   /// Of a request to constant memory, by its different addresses.
@@ -203,6 +204,7 @@ private:
   /// takes.
   std::vector<double> joinedWavefronts_;
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
+  bool movesInLoops_ = false; ///< most of its sectors
   std::vector<Demand> accesses_;
   std::map<std::string, double> updatesOf_; ///< nanoseconds, by object
   Demand total_;
