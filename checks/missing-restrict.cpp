@@ -275,21 +275,20 @@ Judgement judge(const Finding &, unsigned, const CompiledView &view) {
         const Kernel &ptx = view.ptx->kernel;
         const Access &load = ptx.accesses[match.access];
         const std::string what = inWords(match, view);
+        const std::string unmarked =
+            what + " is not marked as one of read-only data";
         if (load.isReadOnly)
           return {Verdict::Refuted, what + " is one of read-only data"};
         if (isStored(ptx, load.address)) // the sum of 'out[i] += a[j]'
           return {Verdict::Refuted, what + " is one of what is stored there"};
         if (isStraight)
-          return {Verdict::Confirmed, what + " is not marked as one of "
-                                             "read-only data"};
+          return {Verdict::Confirmed, unmarked};
         if (!load.loops.empty() && isWithheld(ptx, *match.shape, load))
           return {Verdict::Confirmed,
                   what + " is in a loop with a write, and not marked as one of "
                          "read-only data"};
         if (load.loops.empty() && ++left > 1)
-          return {Verdict::Confirmed,
-                  "the loop is unrolled, and " + what +
-                      " is not marked as one of read-only data"};
+          return {Verdict::Confirmed, "the loop is unrolled, and " + unmarked};
         return {Verdict::Refuted,
                 "the compiler moved the load out of the loop"};
       });

@@ -149,10 +149,13 @@ private:
   /// unrolled.
   bool isConstant(const Computation &computation,
                   const Instruction &instruction) {
-    // That a loop goes on is known only where no loop is left of it.
-    return names_.operationAt && computation.kind != Compute::Compare &&
-           computation.kind != Compute::Join && !isFloat(computation.type) &&
-           !isFloat(computation.from) && executionOf(instruction).times == 0;
+    const bool isMade = computation.kind == Compute::Divide ||
+                        computation.kind == Compute::Remainder ||
+                        computation.kind == Compute::Shift ||
+                        computation.kind == Compute::Logic ||
+                        computation.kind == Compute::Multiply;
+    return names_.operationAt && isMade && !isFloat(computation.type) &&
+           executionOf(instruction).times == 0;
   }
 
   /// The arithmetic that has the condition and the loops of a block.
