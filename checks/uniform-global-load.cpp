@@ -15,9 +15,8 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "uniform-global-load",
-    .summary = "all lanes of all warps, of a block at least, load the same "
-               "element of global memory, another one in each iteration of a "
-               "loop",
+    .summary = "all lanes of a block's warps load the same element of global "
+               "memory, another one in each iteration of a loop",
     .why = R"(
 A load of one element for all lanes moves one sector, but takes a whole request:
 an instruction, an address, and a pass through L1, in every warp and every
