@@ -73,9 +73,7 @@ Executions::Execution Executions::of(const Instruction &instruction) {
     return {around, 0};
   // An access adds a constant to its address by itself.
   if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-      address && llvm::all_of(address->indices(), [&](const llvm::Use &index) {
-        return isKnown(index.get());
-      }))
+      address && hasKnownIndexes(*address))
     return {around, 0};
   // Instructions take a constant from constant memory as an operand.
   constexpr unsigned constants = 4;
@@ -199,6 +197,12 @@ bool Executions::isKnown(const llvm::Value *value) {
   return known_[instruction] = result;
 }
 
+bool Executions::hasKnownIndexes(const llvm::GetElementPtrInst &address) {
+  return llvm::all_of(address.indices(), [&](const llvm::Use &index) {
+    return isKnown(index.get());
+  });
+}
+
 /// Returns true for an array of a thread all of whose indexes are constants,
 /// once loops are unrolled.
 bool Executions::isInRegisters(const llvm::Value *object) {
@@ -219,11 +223,8 @@ bool Executions::isInRegisters(const llvm::Value *object) {
       if (isAccess && isAddressOf(pointer, by))
         continue;
       auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&by);
-      const bool isKnownPlace =
-          address && llvm::all_of(address->indices(), [&](const auto &index) {
-            return isKnown(index.get());
-          });
-      if (!isKnownPlace && !llvm::isa<llvm::AddrSpaceCastInst>(by))
+      if (!(address && hasKnownIndexes(*address)) &&
+          !llvm::isa<llvm::AddrSpaceCastInst>(by))
         return false;
       open.push_back(&by);
     }

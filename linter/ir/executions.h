@@ -32,6 +32,7 @@ private:
   Execution ofInteger(const llvm::Instruction &integer,
                       const llvm::Loop *around);
   bool isKnown(const llvm::Value *value);
+  bool hasKnownIndexes(const llvm::GetElementPtrInst &address);
   bool isInRegisters(const llvm::Value *object);
   bool isCounter(const llvm::PHINode &phi);
   bool servesAddresses(const llvm::Instruction &instruction);
