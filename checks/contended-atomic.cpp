@@ -202,7 +202,7 @@ Demand savedOfObject(const CostedKernel &costed, const ShapeCosts &shape,
   Demand saved;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &other = kernel.accesses[i];
-    if (other.object == access.object &&
+    if (other.operation == Operation::Atomic && other.object == access.object &&
         isContended(other, shape.costs[i].space,
                     contention(kernel, shape.shape.shape, other)))
       saved += timeOf(costed, shape).of(i);

@@ -22,6 +22,7 @@
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
+#include <map>
 
 namespace warplint {
 
@@ -90,6 +91,14 @@ double overlapping(std::initializer_list<double> cycles,
   for (double each : cycles)
     sum += std::pow(each, power);
   return std::pow(sum, 1 / power);
+}
+
+/// Bytes between two addresses, if both are known.
+std::optional<double> distance(std::optional<uint64_t> one,
+                               std::optional<uint64_t> other) {
+  if (!one || !other)
+    return std::nullopt;
+  return std::abs(double(int64_t(*other - *one)));
 }
 
 /// From 0 to 1: how much less `then` is than `now`.
@@ -351,6 +360,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
       joinedWavefronts_.push_back(computeJoinedWavefronts(i, next));
   }
+  total_.serialNanoseconds = longestUpdates();
   movesInLoops_ = 2 * sectorsInLoops() > total_.sectors;
   addArithmetic();
   addLatency();
@@ -365,17 +375,25 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
 /// The bytes by which the first active lane's address moves from the first
 /// iteration of a loop to the second.
 std::optional<double> KernelTime::addressStep(unsigned i, LoopId loop) {
-  if (!costs_.costs[i].active)
+  Iterations second;
+  second[loop] = 1;
+  return distance(addressIn(i, *warp_, Iterations()),
+                  addressIn(i, *warp_, second));
+}
+
+/// The address of the first active lane, if it is known.
+std::optional<uint64_t>
+KernelTime::addressIn(unsigned i, Warp &warp,
+                      const Iterations &iterations) const {
+  const uint32_t active = costs_.costs[i].active;
+  if (!active)
     return std::nullopt;
-  const unsigned lane = llvm::countr_zero(costs_.costs[i].active);
-  const ValueId address = kernel_.accesses[i].address;
-  const LaneValues first = warp_->evaluate(address, Iterations());
-  Iterations iterations;
-  iterations[loop] = 1;
-  const LaneValues &next = warp_->evaluate(address, iterations);
-  if ((first.unknown | next.unknown) >> lane & 1)
+  const unsigned lane = llvm::countr_zero(active);
+  const LaneValues &address =
+      warp.evaluate(kernel_.accesses[i].address, iterations);
+  if (address.unknown >> lane & 1)
     return std::nullopt;
-  return std::abs(double(int64_t(next.value[lane] - first.value[lane])));
+  return address.value[lane];
 }
 
 /// Estimates the share of a request's sectors that is new: L1 and L2 keep those
@@ -387,13 +405,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   if (access.isVolatile || !cost.active)
     return result;
   Iterations iterations;
-  const unsigned lane = llvm::countr_zero(cost.active);
-  auto addressIn = [&](Warp &in) -> std::optional<uint64_t> {
-    const LaneValues &address = in.evaluate(access.address, iterations);
-    if (address.unknown >> lane & 1)
-      return std::nullopt;
-    return address.value[lane];
-  };
+  auto addressIn = [&](Warp &in) { return this->addressIn(i, in, iterations); };
   const std::optional<uint64_t> here = addressIn(*warp_);
   if (!here)
     return result;
@@ -715,11 +727,19 @@ void KernelTime::addAccess(unsigned i) {
   }
   }
   accesses_[i] = one * times;
-  const double longest = total_.serialNanoseconds;
   total_ += accesses_[i];
-  double &updates = updatesOf_[access.object];
-  updates += accesses_[i].serialNanoseconds;
-  total_.serialNanoseconds = std::max(longest, updates);
+}
+
+/// The nanoseconds of the object whose updates take longest.
+double KernelTime::longestUpdates() const {
+  std::map<std::string, double> updates;
+  double longest = 0;
+  for (unsigned i = 0; i < accesses_.size(); ++i) {
+    double &object = updates[kernel_.accesses[i].object];
+    object += accesses_[i].serialNanoseconds;
+    longest = std::max(longest, object);
+  }
+  return longest;
 }
 
 /// The sectors that move in loops of many iterations.
@@ -859,15 +879,9 @@ double KernelTime::computeJoinedWavefronts(unsigned i, Warp &next) const {
   const Cost &cost = costs_.costs[i];
   if (!cost.active || !mayBeGlobal(cost.space))
     return 1 / blocks;
-  const unsigned lane = llvm::countr_zero(cost.active);
-  const ValueId address = kernel_.accesses[i].address;
-  const LaneValues here = warp_->evaluate(address, Iterations());
-  const LaneValues &there = next.evaluate(address, Iterations());
-  if ((here.unknown | there.unknown) >> lane & 1)
-    return 1;
-  const double step =
-      std::abs(double(int64_t(there.value[lane] - here.value[lane])));
-  return std::clamp(step / lineBytes, 1 / blocks, 1.0);
+  const auto step = distance(addressIn(i, *warp_, Iterations()),
+                             addressIn(i, next, Iterations()));
+  return step ? std::clamp(*step / lineBytes, 1 / blocks, 1.0) : 1;
 }
 
 Demand KernelTime::savedByFewerWarps(double left) const {

@@ -10,9 +10,7 @@
 #include "cost/throughput.h"
 #include "model/pipe_counts.h"
 #include <array>
-#include <map>
 #include <memory>
-#include <string>
 
 namespace warplint {
 
@@ -134,6 +132,7 @@ private:
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
   bool isHeldInL1(unsigned array) const;
+  double longestUpdates() const;
   double sectorsInLoops() const;
   void addArithmetic();
   double latencyOf(unsigned access) const;
@@ -156,6 +155,8 @@ private:
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
+  std::optional<uint64_t> addressIn(unsigned access, Warp &warp,
+                                    const Iterations &iterations) const;
   std::optional<double> addressStep(unsigned access, LoopId loop);
   void limitBySpan(unsigned access, Reuse &reuse);
   bool isArrayStoredIn(const Access &load, LoopId loop) const;
@@ -206,7 +207,6 @@ private:
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
   bool movesInLoops_ = false; ///< most of its sectors
   std::vector<Demand> accesses_;
-  std::map<std::string, double> updatesOf_; ///< nanoseconds, by object
   Demand total_;
 };
 
