@@ -1,5 +1,6 @@
 // The machine instructions that a computation becomes.
 #include "model/pipe_counts.h"
+#include "read_text.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -53,6 +54,35 @@ TEST(PipeCounts, IntegersOf64BitsTakeSeveralInstructions) {
   EXPECT_EQ(pipes(of(Compute::Add, I32)).alu, 1);
   EXPECT_EQ(pipes(of(Compute::Add, I64)).alu, 2);
   EXPECT_EQ(pipes(of(Compute::Multiply, I64)).fma, 4);
+}
+
+// An H100 takes 6.3 cycles of an SM for a division of 64 bits whose operands
+// fit into 32, and 27 to 30 if they do not: a Bloom filter's is not an index's.
+TEST(PipeCounts, ALongDivisionIsOneOfHashesNotOfIndexes) {
+  auto quotient = [](const std::string &dividend) {
+    const SourceModel model =
+        readText("__global__ void k(unsigned long long *out,\n"
+                 "                  const unsigned long long *in,\n"
+                 "                  unsigned long long by, size_t n) {\n"
+                 "  size_t stride = gridDim.x * blockDim.x, sum = 0;\n"
+                 "  for (size_t i = threadIdx.x; i < n; i += stride)\n"
+                 "    sum += (" +
+                 dividend +
+                 ") % by;\n"
+                 "  out[threadIdx.x] = sum;\n"
+                 "}\n");
+    const Kernel &kernel = model.kernels.at(0);
+    for (const Computation &operation : kernel.operations)
+      if (operation.kind == Compute::Remainder)
+        return pipesOf(kernel, operation).all();
+    ADD_FAILURE() << dividend;
+    return 0.0;
+  };
+  EXPECT_NEAR(quotient("i"), 25, 2);
+  EXPECT_NEAR(quotient("i * 12 + 7"), 25, 2);
+  EXPECT_NEAR(quotient("in[i]"), 25, 2);
+  EXPECT_GT(quotient("in[i] * 0xff51afd7ed558ccdull"), 100);
+  EXPECT_GT(quotient("(in[i] ^ in[i] >> 33) + i"), 100);
 }
 
 // The order that costly-division rests on: a shift, a product with the
