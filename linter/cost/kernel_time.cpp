@@ -303,6 +303,9 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       warp_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0, 0)),
       neighbour_(
           std::make_unique<Warp>(*evaluation_, costs.shape.shape, 1, 0, 0)),
+      nextBlock_(std::make_unique<Warp>(
+          *warp_, BlockPlace{warp_->block()[0] + 1, warp_->block()[1],
+                             warp_->block()[2]})),
       odd_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0,
                                   oddSizes)),
       isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
@@ -355,11 +358,9 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   }
   if (isOverdue())
     return;
-  if (shapeThreads() < warpSize) {
-    Warp next(*evaluation_, costs.shape.shape, 0, /*block=*/1, 0);
+  if (shapeThreads() < warpSize)
     for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
-      joinedWavefronts_.push_back(computeJoinedWavefronts(i, next));
-  }
+      joinedWavefronts_.push_back(computeJoinedWavefronts(i, *nextBlock_));
   total_.serialNanoseconds = longestUpdates();
   movesInLoops_ = 2 * sectorsInLoops() > total_.sectors;
   addArithmetic();
@@ -367,6 +368,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   // Checks ask as long as the source is linted; it may have many kernels.
   warp_.reset();
   neighbour_.reset();
+  nextBlock_.reset();
   odd_.reset();
   evaluation_.reset();
   frequencies_.release();
@@ -465,6 +467,9 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   } else {
     follow(neighbours, warps, true);
   }
+  const double part = partOfNextBlock(*here, addressIn(*nextBlock_));
+  result.dramSectors *= part;
+  result.isFilled |= part < double(sectorBytes) / dramBytes;
   if (isLoad) {
     const double blocks = blocksThatLoadTheSame(access);
     result.dramSectors /= blocks;
@@ -472,6 +477,16 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
     limitBySpan(i, result);
   }
   return result;
+}
+
+/// The share of what DRAM moves that no block beside it moves as well: blocks
+/// that are narrower than a sector run at the same time, and L2 joins them.
+double KernelTime::partOfNextBlock(uint64_t here,
+                                   std::optional<uint64_t> next) const {
+  const double step =
+      next ? std::abs(double(int64_t(*next - here))) : double(dramBytes);
+  return step == 0 ? 1
+                   : std::clamp(step / dramBytes, 1 / blocksAlong(0), 1.0);
 }
 
 /// The launch loads no more from DRAM than its loads span, or than there is of

@@ -155,6 +155,7 @@ private:
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
+  double partOfNextBlock(uint64_t here, std::optional<uint64_t> next) const;
   std::optional<uint64_t> addressIn(unsigned access, Warp &warp,
                                     const Iterations &iterations) const;
   std::optional<double> addressStep(unsigned access, LoopId loop);
@@ -195,7 +196,7 @@ private:
   mutable Frequencies frequencies_;
   /// The first two warps of a block; null once the accesses are read.
   std::unique_ptr<Evaluation> evaluation_;
-  std::unique_ptr<Warp> warp_, neighbour_;
+  std::unique_ptr<Warp> warp_, neighbour_, nextBlock_;
   std::unique_ptr<Warp> odd_;       ///< the first one, with odd sizes
   std::vector<Reuse> reuse_;        ///< by access
   std::vector<bool> isInRegisters_; ///< by array
