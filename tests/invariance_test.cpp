@@ -41,4 +41,20 @@ TEST(Invariance, TellsTheLoopsThatLeaveAValue) {
   EXPECT_EQ(loopsThatLeave("a[j] * f"), 0u);
 }
 
+// Without it, a second use of a divisor that a structure passes would hide that
+// every iteration divides by it.
+TEST(Invariance, ALoadThatTakesTheValueOfOneBeforeTheLoopStaysTheSame) {
+  const SourceModel model = readText(R"(
+struct Box { float side; };
+__global__ void wrapped(float *out, const float *in, Box box, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += in[i] - box.side * rintf(in[i] / box.side);
+  out[threadIdx.x] = sum;
+})");
+  for (const Computation &operation : model.kernels.at(0).operations)
+    if (operation.kind == Compute::Divide)
+      EXPECT_EQ(model.kernels[0].inputsOf(operation)[1].invariantLoops, 1u);
+}
+
 } // namespace warplint

@@ -111,6 +111,36 @@ define ptx_kernel void @k(ptr %a, float %v) {
   EXPECT_EQ(loadIn(kernel("other")), "needed");
 }
 
+// nvcc loads it once (seen in its PTX), so an atomic of something else would be
+// blamed for loads that do not happen.
+TEST_F(NeededLoads, AnAtomicOfSomethingElseForcesNone) {
+  EXPECT_EQ(inLoop(R"(
+  %x = load float, ptr %b
+  %y = atomicrmw add ptr %a, i32 1 syncscope("device") seq_cst
+  store float %x, ptr %c
+)"),
+            "hoisted");
+  EXPECT_EQ(inLoop(R"(
+  %x = load i32, ptr %a
+  %y = atomicrmw add ptr %a, i32 1 syncscope("device") seq_cst
+  store i32 %x, ptr %b
+)"),
+            "needed");
+}
+
+TEST_F(NeededLoads, AStoreToSharedMemoryForcesNoneOfAnArgument) {
+  EXPECT_EQ(needed(R"(
+struct Table { const float *rates; };
+__global__ void k(const float *scale, Table table, float *out, int n) {
+  __shared__ float sums[64];
+  float sum = 0;
+  for (int j = 0; j < n; ++j)
+    sums[j & 63] = sum += scale[0] + table.rates[1];
+  out[threadIdx.x] = sum;
+})"),
+            "scale[0] once; table.rates once; table.rates[1] once");
+}
+
 TEST_F(NeededLoads, AStoreInBetweenForcesALoad) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, float *z, const float *s, int n) {

@@ -8,6 +8,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -26,18 +27,22 @@ namespace warplint {
 
 namespace {
 
-/// A load and its copy in the clone; null once it is deleted there.
+/// A load and its copy in the clone; null once it is deleted there. `value`
+/// stands for it then.
 struct Tracked {
   llvm::LoadInst *load;
   llvm::WeakVH clone;
+  llvm::WeakTrackingVH value;
 };
 
 std::vector<Tracked> trackedLoads(llvm::Function &kernel,
                                   llvm::ValueToValueMapTy &clones) {
   std::vector<Tracked> loads;
   for (llvm::Instruction &instruction : llvm::instructions(kernel))
-    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-      loads.push_back({load, static_cast<llvm::Value *>(clones.lookup(load))});
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      llvm::Value *clone = clones.lookup(load);
+      loads.push_back({load, clone, clone});
+    }
   return loads;
 }
 
@@ -68,6 +73,31 @@ llvm::Function *cloneOf(llvm::Function &kernel,
   return clone;
 }
 
+/// A host passes no pointer to shared memory: cicc takes those among a kernel's
+/// arguments, and in the structures there, to be global (seen in the PTX of
+/// CUDA 13.0), so no store to shared memory changes what they point to.
+void placeInGlobalMemory(llvm::Function &kernel) {
+  constexpr unsigned global = 1;
+  for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
+    const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (!pointer || pointer->getType()->getPointerAddressSpace())
+      continue;
+    const llvm::Value *object = llvm::getUnderlyingObject(pointer);
+    if (auto *loaded = llvm::dyn_cast<llvm::LoadInst>(object))
+      object = llvm::getUnderlyingObject(loaded->getPointerOperand());
+    auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+    const bool isLoaded = object != llvm::getUnderlyingObject(pointer);
+    if (!argument || argument->hasByValAttr() != isLoaded)
+      continue;
+    auto *placed = new llvm::AddrSpaceCastInst(
+        const_cast<llvm::Value *>(pointer),
+        llvm::PointerType::get(kernel.getContext(), global), "",
+        instruction.getIterator());
+    instruction.setOperand(llvm::isa<llvm::LoadInst>(instruction) ? 0 : 1,
+                           placed);
+  }
+}
+
 /// cicc ignores type-based alias hints: a store of a float may change an int
 /// (seen in the PTX of CUDA 13.0).
 void forgetTypes(llvm::Function &function) {
@@ -86,6 +116,21 @@ void forgetCopies(llvm::Function &function) {
       load->setVolatile(false);
     else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
       store->setVolatile(false);
+  }
+}
+
+/// An atomic orders no other access, and changes only what it may point to:
+/// cicc moves loads across it (seen in the PTX of CUDA 13.0).
+void relaxAtomics(llvm::Function &function) {
+  constexpr auto relaxed = llvm::AtomicOrdering::Monotonic;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      update->setOrdering(relaxed);
+    } else if (auto *swap =
+                   llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      swap->setSuccessOrdering(relaxed);
+      swap->setFailureOrdering(relaxed);
+    }
   }
 }
 
@@ -222,8 +267,10 @@ void markNeededLoads(llvm::Function &kernel,
   const std::vector<Tracked> loads = trackedLoads(kernel, clones);
   clones.clear();
   forgetIndexMarks(*clone);
+  placeInGlobalMemory(*clone);
   forgetTypes(*clone);
   forgetCopies(*clone);
+  relaxAtomics(*clone);
   describeLibdevice(*clone);
   hideCopiedValues(*clone);
   if (clone->getInstructionCount() <= largest)
@@ -232,13 +279,12 @@ void markNeededLoads(llvm::Function &kernel,
   auto &before = analyses.getResult<llvm::LoopAnalysis>(kernel);
   auto &after = analyses.getResult<llvm::LoopAnalysis>(*clone);
   for (const Tracked &tracked : loads) {
-    llvm::Value *left = tracked.clone;
-    const llvm::Loop *loop = before.getLoopFor(tracked.load->getParent());
-    if (!left || isSecondResult(*tracked.load))
+    if (!tracked.clone || isSecondResult(*tracked.load))
       mark(tracked.load, loadRemoved);
-    else if (loop && depth(after.getLoopFor(
-                         llvm::cast<llvm::Instruction>(left)->getParent())) <
-                         loop->getLoopDepth())
+    const llvm::Value *value = tracked.value;
+    auto *left = llvm::dyn_cast_or_null<llvm::LoadInst>(value);
+    const llvm::Loop *loop = before.getLoopFor(tracked.load->getParent());
+    if (left && depth(after.getLoopFor(left->getParent())) < depth(loop))
       mark(tracked.load, loadHoisted);
   }
   analyses.clear(*clone, clone->getName());

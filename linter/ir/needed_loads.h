@@ -15,6 +15,8 @@ namespace warplint {
 void markNeededLoads(llvm::Function &kernel,
                      llvm::FunctionAnalysisManager &analyses);
 
+/// Its value is loaded before its loop; one that is removed as well takes that
+/// of another load.
 constexpr const char *loadHoisted = "warplint.hoisted";
 constexpr const char *loadRemoved = "warplint.removed";
 

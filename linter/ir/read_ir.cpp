@@ -577,7 +577,6 @@ private:
     access.bytes = bytes;
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
-    access.resultUsed = !instruction.use_empty();
     if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
       const llvm::Value *value = store->getValueOperand();
       const llvm::Loop *loop = loops_.getLoopFor(block_);
@@ -646,10 +645,8 @@ private:
 
   Need needOf(const llvm::Instruction &instruction,
               const llvm::Value *pointer) {
-    if (instruction.hasMetadata(loadHoisted))
-      return Need::Once;
     if (!instruction.hasMetadata(loadRemoved))
-      return Need::EachTime;
+      return instruction.hasMetadata(loadHoisted) ? Need::Once : Need::EachTime;
     // A value passed on to the next iteration was loaded before the loop.
     const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
     const llvm::SCEV *address =
