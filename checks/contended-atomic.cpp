@@ -132,8 +132,14 @@ bool meetsInGlobal(const Access &access, const Contention &seen) {
          (seen.sameInAllBlocks && seen.perAddress >= threadsMeet);
 }
 
+/// One lane can update for its warp. A loop that tries until its
+/// compare-and-swap succeeds updates, too.
+bool canBeOfOneLane(const Access &access) {
+  return !access.standsAlone || (access.resultUsed && !access.loops.empty());
+}
+
 bool isContended(const Access &access, Space space, const Contention &seen) {
-  if (access.operation != Operation::Atomic)
+  if (access.operation != Operation::Atomic || !canBeOfOneLane(access))
     return false;
   switch (space) {
   case Space::Shared:
@@ -193,21 +199,11 @@ std::string fixFor(const Access &access, const Contention &seen, Space space) {
       space == Space::Shared ? "lane" : "thread", text);
 }
 
-/// What is left out if one thread of each block makes the contended updates of
-/// an object. Those of one address wait for each other, whatever their
-/// statement.
-Demand savedOfObject(const CostedKernel &costed, const ShapeCosts &shape,
-                     const Access &access) {
-  const Kernel &kernel = costed.kernel;
-  Demand saved;
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &other = kernel.accesses[i];
-    if (other.operation == Operation::Atomic && other.object == access.object &&
-        isContended(other, shape.costs[i].space,
-                    contention(kernel, shape.shape.shape, other)))
-      saved += timeOf(costed, shape).of(i);
-  }
-  return saved * (1 - 1 / double(shape.shape.shape.threads()));
+/// What is left out if one thread of each block makes the update.
+Demand savedOf(const CostedKernel &costed, const ShapeCosts &shape,
+               unsigned access) {
+  return timeOf(costed, shape).of(access) *
+         (1 - 1 / double(shape.shape.shape.threads()));
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -232,7 +228,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
     finding.fix = fixFor(access, seen, shape->costs[i].space);
-    setShare(finding, costed, *shape, savedOfObject(costed, *shape, access));
+    setShare(finding, costed, *shape, savedOf(costed, *shape, i));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
           "for such integers the compiler combines the atomics of a warp; "

@@ -66,6 +66,25 @@ TEST_F(AccessFacts, AnAtomicIsASumOrNotAndItsResultUsedOrNot) {
   EXPECT_TRUE(read.accesses[1].resultUsed);
 }
 
+// One lane would be told to update for its warp, where no update stands for
+// several.
+TEST_F(AccessFacts, NoUpdateStandsForSeveralSwapsOrWrappingCounters) {
+  auto standsAlone = [&](std::string atomic) {
+    Kernel read = straight(atomic + "\n");
+    EXPECT_EQ(read.accesses.size(), 1u) << atomic;
+    return !read.accesses.empty() && read.accesses[0].standsAlone;
+  };
+  EXPECT_TRUE(standsAlone("%x = cmpxchg ptr %a, i32 0, i32 1 monotonic "
+                          "monotonic"));
+  EXPECT_TRUE(standsAlone("%x = atomicrmw uinc_wrap ptr %a, i32 17 monotonic"));
+  EXPECT_TRUE(standsAlone("%x = atomicrmw udec_wrap ptr %a, i32 %n monotonic"));
+
+  EXPECT_FALSE(standsAlone("%x = atomicrmw uinc_wrap ptr %a, i32 -1 "
+                           "monotonic"));
+  EXPECT_FALSE(standsAlone("%x = atomicrmw add ptr %a, i32 1 monotonic"));
+  EXPECT_FALSE(standsAlone("%x = atomicrmw xchg ptr %a, i32 1 monotonic"));
+}
+
 // `p ? p : nullptr` was dereferenced, so it was p: with both ways the address
 // would be unknown.
 TEST_F(AccessFacts, ADereferencedAddressIsNotNull) {

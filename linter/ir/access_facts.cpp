@@ -1,14 +1,26 @@
 #include "ir/access_facts.h"
 #include "ir/ir_graph.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 
 namespace warplint {
 
+/// A compare-and-swap returns a pair, whose halves are taken out for nobody if
+/// the source ignores the old value.
+static bool isResultUsed(const llvm::Instruction &atomic) {
+  return llvm::any_of(atomic.users(), [](const llvm::User *user) {
+    return !llvm::isa<llvm::ExtractValueInst>(user) || !user->use_empty();
+  });
+}
+
 void describeAtomic(const llvm::Instruction &instruction, Access &access) {
   using RMW = llvm::AtomicRMWInst;
-  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
+  access.resultUsed = isResultUsed(instruction);
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) {
     access.isNativeAtomic = access.bytes <= 4;
+    access.standsAlone = true;
+  }
   auto *atomic = llvm::dyn_cast<RMW>(&instruction);
   if (!atomic)
     return;
@@ -25,6 +37,12 @@ void describeAtomic(const llvm::Instruction &instruction, Access &access) {
     access.isSum = true;
     addsConstant = llvm::isa<llvm::Constant>(atomic->getValOperand());
     break;
+  case RMW::UIncWrap:
+  case RMW::UDecWrap: {
+    auto *limit = llvm::dyn_cast<llvm::ConstantInt>(atomic->getValOperand());
+    access.standsAlone = !limit || !limit->isMinusOne();
+    return;
+  }
   case RMW::And:
   case RMW::Or:
   case RMW::Xor:

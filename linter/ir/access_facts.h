@@ -5,8 +5,8 @@
 
 namespace warplint {
 
-/// Sets what ptxas and the hardware do with an atomic; needs `bytes` and
-/// `resultUsed`.
+/// Sets whether the old value of an atomic is used, and what ptxas and the
+/// hardware do with it; needs `bytes`.
 void describeAtomic(const llvm::Instruction &instruction, Access &access);
 
 /// Returns the memory space of `pointer`, which leads into `object`.

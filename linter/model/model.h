@@ -158,6 +158,9 @@ struct Access {
   /// address: 32-bit integers whose old value is unused, and constants (read
   /// from the machine code of CUDA 13.0 for sm_90).
   bool isCombined = false;
+  /// An atomic whose updates one update cannot stand for: a compare-and-swap,
+  /// and a counter that wraps around.
+  bool standsAlone = false;
   /// Through a pointer that is declared '__restrict__', as a kernel's argument
   /// or as that of an inlined function.
   bool isRestrict = false;
