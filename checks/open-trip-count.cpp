@@ -1,4 +1,5 @@
 #include "cost/loop_bound.h"
+#include "cost/unrolling.h"
 #include "findings/check.h"
 #include "findings/left_loop.h"
 #include "findings/share.h"
@@ -152,18 +153,20 @@ bool loadsInLoop(const Kernel &kernel, LoopId id) {
   });
 }
 
-/// The cost of the counter, the comparison, the branch and an address, at most
-/// half of the loop: a long body hardly notices them. Loads of several
-/// iterations would wait together.
-Demand controlOf(const Kernel &kernel, const KernelTime &time, LoopId id) {
-  constexpr double instructions = 4, most = 0.5;
+/// What an unrolled loop leaves out. Loads of several iterations would wait
+/// together.
+Demand savedOf(const Kernel &kernel, const KernelTime &time, LoopId id,
+               double iterations) {
+  constexpr double most = 0.5;
   const Demand all = time.ofLoop(id);
-  const double executions =
-      time.frequencies().of(kernel.nestOf(id), kernel.loops[id].enters).perWarp;
-  const double part = std::min(most, instructions * executions /
-                                         std::max(1.0, all.instructions));
-  Demand saved = all.waits() * (loadsInLoop(kernel, id) ? most : part);
-  saved.instructions = all.instructions * part;
+  Demand saved = savedByUnrolling(kernel, time, id, iterations);
+  const double part =
+      loadsInLoop(kernel, id)
+          ? most
+          : saved.instructions / std::max(1.0, all.instructions);
+  const Demand waits = all.waits() * part;
+  saved.latency = std::max(saved.latency, waits.latency);
+  saved.together = std::max(saved.together, waits.together);
   return saved;
 }
 
@@ -192,7 +195,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "bound";
     const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
-    setShare(finding, costed, shape, controlOf(kernel, time, id));
+    setShare(finding, costed, shape,
+             savedOf(kernel, time, id, isShort->iterations));
     finding.weight = 1 / isShort->iterations;
     finding.notes.push_back(isShort->why);
     finding.fix = cure;

@@ -1,6 +1,7 @@
 #include "findings/share.h"
 #include "cost/compile_time.h"
 #include "cost/launch_size.h"
+#include "cost/unrolling.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -134,6 +135,8 @@ Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
     if (isTable && access.operation == Operation::Store)
       saved += time.ofInstructions(1, access);
   }
+  if (fitsRegisters(costed.kernel.arrays[array]))
+    saved += savedByKnownBounds(costed.kernel, time, array);
   return saved;
 }
 
