@@ -345,6 +345,20 @@ TEST_F(LanesTest, BankConflictsByWidth) {
       shared(make(Op::DivideUnsigned, thread(), number(4)), 1).ways, 1);
 }
 
+// HeCBench's channelShuffle: 32 ways were told of an array of one word for each
+// bank.
+TEST_F(LanesTest, AShortArrayHasFewWordsInABank) {
+  auto ways = [&](unsigned bytes) {
+    ValueId s = object("s", Space::Shared, bytes);
+    access(element(s, times(thread(), 32), 4), 4, Operation::Load,
+           Space::Shared);
+    return cost({32, 1, 1}).ways;
+  };
+  EXPECT_EQ(ways(128), 1);
+  EXPECT_EQ(ways(400), 4);
+  EXPECT_EQ(ways(4096), 32);
+}
+
 TEST_F(LanesTest, ColumnsOfATile) {
   EXPECT_DOUBLE_EQ(shared(times(thread(), 32), 4).ways, 32);
   EXPECT_DOUBLE_EQ(shared(times(thread(), 33), 4).ways, 1);

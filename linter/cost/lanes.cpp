@@ -3,10 +3,12 @@
 #include "cost/block_shifts.h"
 #include "cost/each_cost.h"
 #include "cost/joined_costs.h"
+#include "cost/reached.h"
 #include "cost/unknown_reason.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -91,7 +93,8 @@ public:
         isAssumed_(shape.source == ShapeSource::Assumed),
         launches_(shape.launches), evaluation_(kernel, launches_),
         costs_(kernel.accesses.size()), keptOut_(kernel.accesses.size()),
-        least_(kernel.accesses.size()), highWhole_(kernel.accesses.size()),
+        least_(kernel.accesses.size()), mostWays_(kernel.accesses.size()),
+        highWhole_(kernel.accesses.size()),
         hasOpenLanes_(kernel.accesses.size()),
         hasDataLanes_(kernel.accesses.size()),
         isUnguarded_(kernel.accesses.size()), shifts_(kernel.accesses.size()),
@@ -370,11 +373,24 @@ private:
     sum.most += request.most;
     sum.isWholeGrid &= shifts_[i].isWholeGrid;
     sum.ideal += request.ideal;
-    sum.ways += request.ways;
+    sum.ways += std::min(request.ways, mostWays(i));
     sum.wavefronts += request.wavefronts;
     sum.lanes += llvm::popcount(active);
     ++sum.requests;
     return true;
+  }
+
+  /// The words of an array in shared memory that lie in one bank: sizes that
+  /// are taken to be large may lead past its end.
+  unsigned mostWays(size_t i) {
+    if (mostWays_[i])
+      return mostWays_[i];
+    mostWays_[i] = warpSize;
+    if (const auto id = onlyObject(kernel_, kernel_.accesses[i].address))
+      if (const Object &object = kernel_.objects[*id];
+          object.space == Space::Shared && object.bytes)
+        mostWays_[i] = llvm::divideCeil(object.bytes, banks * wordBytes);
+    return mostWays_[i];
   }
 
   /// A row of a tile that fewer lanes fill is not along threadIdx.x.
@@ -656,6 +672,7 @@ private:
       keptOut_; ///< by access: trials that do without, as bits
   std::vector<unsigned>
       least_; ///< by access: its figure if data choose the fewest lanes
+  std::vector<unsigned> mostWays_;    ///< by access; 0: not asked for
   std::vector<double> highWhole_;     ///< by access: `high` of a whole grid
   std::vector<bool> hasOpenLanes_;    ///< by access: conditions may leave some
   std::vector<bool> hasDataLanes_;    ///< by access: for an unknown reason
