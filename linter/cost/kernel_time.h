@@ -182,6 +182,7 @@ private:
   /// Cycles from the first block's start to the last one's, if nothing else
   /// takes longer.
   double cyclesOfStarts() const;
+  double cyclesOfLaunch() const; ///< whatever the kernel does
   /// The warps of the launch's blocks that an SM holds at once.
   double resident() const;
   /// How often an SM fills itself with `resident` warps.
