@@ -10,10 +10,6 @@ namespace warplint {
 
 namespace {
 
-bool isComparison(Op op) {
-  return op >= Op::Equal && op <= Op::LessEqualUnsigned;
-}
-
 int64_t asSigned(uint64_t value, unsigned bits) {
   return bits >= 64 ? int64_t(value)
                     : int64_t(value << (64 - bits)) >> (64 - bits);
@@ -327,7 +323,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
 }
 
 /// The step of a counter, if it is the same whatever the sizes are.
-std::optional<double> Frequencies::constantStep(LoopId id, ValueId counter) {
+std::optional<double> Frequencies::stepOf(LoopId id, ValueId counter) {
   std::optional<double> step;
   for (unsigned trial = 0; trial < 2; ++trial) {
     Warp warp(evaluation_, shape_.shape, 0, 0, trial);
@@ -357,7 +353,7 @@ std::optional<Trips> Frequencies::tripsOfGrid(LoopId id, ValueId counter,
     return std::nullopt;
   const double blocks = *warps / warpsPerBlock_,
                threads = blocks * double(shape_.shape.threads());
-  const std::optional<double> step = constantStep(id, counter);
+  const std::optional<double> step = stepOf(id, counter);
   auto through = [&](double length) {
     return Trips{std::clamp(gridElements / length, gridTrips, unknownLength),
                  true};

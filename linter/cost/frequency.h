@@ -54,7 +54,7 @@ public:
 private:
   Trips computeTrips(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
-  std::optional<double> constantStep(LoopId id, ValueId counter);
+  std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
   /// How a counter moves from one iteration to the next: by the same, or by
   /// half or several times of what it is.

@@ -543,9 +543,7 @@ private:
     return !graph.walk(condition, [&](ValueId id) {
       if (graph.node(id).bits != 1)
         return Walk::Past;
-      const bool isComparison = graph.node(id).op >= Op::Equal &&
-                                graph.node(id).op <= Op::LessEqualUnsigned;
-      if (!isComparison)
+      if (!isComparison(graph.node(id).op))
         return Walk::Into;
       return warp.evaluate(id, first).assumed &&
                      llvm::any_of(

@@ -54,8 +54,7 @@ static bool isCountedFrom(const Kernel &kernel, LoopId loop,
   const uint64_t bit = ExpressionGraph::loopBit(loop);
   return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
     const Op op = graph.node(id).op;
-    const bool isComparison = op >= Op::Equal && op <= Op::LessEqualUnsigned;
-    const bool isAround = isComparison && !(graph.loopsOf()[id] & bit);
+    const bool isAround = isComparison(op) && !(graph.loopsOf()[id] & bit);
     return llvm::is_contained(ops, op)    ? Walk::Stop
            : op == Op::Loaded || isAround ? Walk::Past
                                           : Walk::Into;

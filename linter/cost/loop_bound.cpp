@@ -9,12 +9,6 @@ namespace {
 
 using Walk = ExpressionGraph::Walk;
 
-bool isComparison(Op op) {
-  return op == Op::Equal || op == Op::NotEqual || op == Op::LessSigned ||
-         op == Op::LessEqualSigned || op == Op::LessUnsigned ||
-         op == Op::LessEqualUnsigned;
-}
-
 /// Returns true if `value` is made of constants and the counters of loops that
 /// constants limit. A minimum needs one such operand.
 bool isOfConstants(const Kernel &kernel, ValueId value, LoopId loop) {

@@ -91,6 +91,10 @@ enum class Op : uint8_t {
           ///< index of a text
 };
 
+inline bool isComparison(Op op) {
+  return op >= Op::Equal && op <= Op::LessEqualUnsigned;
+}
+
 struct Node {
   Op op;
   uint8_t bits;                  ///< width of the result; 64 for addresses
