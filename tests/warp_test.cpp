@@ -526,4 +526,56 @@ TEST_F(WarpTest, AKnownLoopInAnUnknownOneRunsInFull) {
             7);
 }
 
+// All warps of a block test `k < n` alike.
+TEST_F(WarpTest, WarpsOfABlockShareWhatIsTheSameInThem) {
+  const Shape shape{48, 1, 1};
+  Counted loop = countedLoop(thread(), number(40), number(8));
+  ValueId size = graph.make(Op::Multiply, 64, {argument("n"), argument("m")});
+  ValueId low = is(Op::LessSigned, number(3), number(5));
+  const std::vector<ValueId> values = {
+      size,
+      is(Op::LessSigned, loop.counter, size),
+      final(loop.counter, loop.loop),
+      ever(is(Op::Equal, loop.counter, number(40)), loop.loop),
+      graph.make(Op::Ballot, 32, {low}),
+      graph.loaded(object("flag"), "*flag", 32, false),
+      graph.special(Op::Lane, 0, 32)};
+  Evaluation sharing(kernel), alone(kernel);
+  const Warp any(sharing, shape, 0, 0, 0);
+  for (unsigned index : {0u, 1u}) {
+    Warp warp(any, index), other(alone, shape, index, 0, 0);
+    EXPECT_EQ(warp.lanes(), other.lanes());
+    for (ValueId value : values)
+      for (Iterations at : {Iterations{}, Iterations{1}, Iterations{3}}) {
+        const LaneValues &shared = warp.evaluate(value, at);
+        const LaneValues &own = other.evaluate(value, at);
+        EXPECT_EQ(shared.value, own.value) << value << " in warp " << index;
+        EXPECT_EQ(shared.unknown, own.unknown) << value;
+        EXPECT_EQ(shared.assumed, own.assumed) << value;
+      }
+  }
+  EXPECT_GT(sharing.budget, alone.budget) << "fewer evaluations";
+  const long before = sharing.budget;
+  Warp(any, 1).evaluate(size, {});
+  EXPECT_EQ(sharing.budget, before);
+}
+
+// A warp that doubts conditions makes warps that do.
+TEST_F(WarpTest, WarpsOfABlockShareItsPlaceAndItsDoubts) {
+  ValueId done = graph.loaded(object("done"), "*done", 32, false);
+  ValueId goesOn = is(Op::Equal, done, number(0, 32));
+  ValueId place = graph.special(Op::BlockIndex, 0, 32), index = thread();
+  Evaluation evaluation(kernel);
+  Warp any(evaluation, {64, 1, 1}, 0, 0, 0);
+  any.doubt();
+  any.pin({5, 0, 0});
+  Warp second(any, 1);
+  EXPECT_TRUE(second.doubts());
+  EXPECT_EQ(second.may(goesOn, {}), ~0u);
+  const LaneValues &block = second.evaluate(place, {});
+  EXPECT_EQ(block.value[0], 5u);
+  EXPECT_FALSE(block.assumed);
+  EXPECT_EQ(second.evaluate(index, {}).value[0], 32u);
+}
+
 } // namespace

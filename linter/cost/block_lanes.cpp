@@ -23,13 +23,12 @@ BlockLanes::BlockLanes(const Kernel &kernel, const KernelShape &shape,
                        std::optional<BlockPlace> place)
     : kernel_(kernel), evaluation_(kernel, shape.launches) {
   const uint64_t warps = (shape.shape.threads() + warpSize - 1) / warpSize;
-  for (unsigned index = 0; index < std::min<uint64_t>(warps, 32); ++index) {
-    warps_.emplace_back(evaluation_, shape.shape, index, /*block=*/0,
-                        /*trial=*/0);
-    warps_.back().doubt();
-    if (place)
-      warps_.back().pin(*place);
-  }
+  Warp any(evaluation_, shape.shape, /*index=*/0, /*block=*/0, /*trial=*/0);
+  any.doubt();
+  if (place)
+    any.pin(*place);
+  for (unsigned index = 0; index < std::min<uint64_t>(warps, 32); ++index)
+    warps_.emplace_back(any, index);
 }
 
 Threads BlockLanes::may(ValueId condition, const Iterations &iterations) {

@@ -265,8 +265,9 @@ public:
       : evaluation_(evaluation), access_(access) {
     unsigned warps =
         std::min<uint64_t>(32, (shape.threads() + warpSize - 1) / warpSize);
+    const Warp any(evaluation, shape, 0, block, trial);
     for (unsigned index = 0; index < warps; ++index) {
-      Warp warp(evaluation, shape, index, block, trial);
+      Warp warp(any, index);
       exist_ += llvm::popcount(warp.lanes());
       readWarp(warp);
     }

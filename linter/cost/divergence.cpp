@@ -29,8 +29,9 @@ public:
     result.known = true;
     unsigned warps =
         std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
+    const Warp any(evaluation_, shape_, 0, 0, trial);
     for (unsigned index = 0; index < warps && result.known; ++index) {
-      Warp warp(evaluation_, shape_, index, 0, trial);
+      Warp warp(any, index);
       std::vector<uint32_t> before;
       warp.forEachIteration(
           branch_.loops, branch_.guard, [&](const Iterations &iterations) {

@@ -442,17 +442,22 @@ void Frequencies::pinToMiddle(Warp &warp) const {
 }
 
 Warp &Frequencies::warpOf(unsigned block, unsigned index) {
-  return warps_
-      .try_emplace({block, index}, evaluation_, shape_.shape, index, block,
-                   /*trial=*/0)
-      .first->second;
+  const std::pair key(block, index);
+  if (index == 0)
+    return warps_
+        .try_emplace(key, evaluation_, shape_.shape, index, block,
+                     /*trial=*/0)
+        .first->second;
+  return warps_.try_emplace(key, warpOf(block, 0), index).first->second;
 }
 
 Warp &Frequencies::warpOfSecondBlock(unsigned index) {
   constexpr unsigned pinned = ~0u; // no block that `warpOf` is asked for
-  auto [place, isNew] =
-      warps_.try_emplace({pinned, index}, evaluation_, shape_.shape, index,
-                         /*block=*/0, /*trial=*/0);
+  const std::pair key(pinned, index);
+  if (index > 0)
+    return warps_.try_emplace(key, warpOfSecondBlock(0), index).first->second;
+  auto [place, isNew] = warps_.try_emplace(key, evaluation_, shape_.shape,
+                                           index, /*block=*/0, /*trial=*/0);
   if (isNew) {
     place->second.doubt();
     BlockPlace second{1, 1, 1};

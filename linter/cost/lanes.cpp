@@ -136,13 +136,15 @@ private:
     readShifts(evaluation_, trial);
     unsigned warps =
         std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
-    for (unsigned block = 0; block < blocks(trial); ++block)
+    for (unsigned block = 0; block < blocks(trial); ++block) {
+      const Warp any(evaluation_, shape_, 0, block, trial);
       for (unsigned index = 0; index < warps; ++index) {
-        Warp warp(evaluation_, shape_, index, block, trial);
+        Warp warp(any, index);
         for (size_t i : asked_)
           if (costs_[i].why.empty() && !isOverdue())
             runAccess(warp, i, trial, sums[i]);
       }
+    }
     std::vector<size_t> unreached;
     for (size_t i : asked_)
       if (!sums[i].requests)
@@ -159,10 +161,11 @@ private:
       return;
     unreached_.insert(unreached_.end(), unreached.begin(), unreached.end());
     const Iterations first;
+    const Warp any(evaluation_, shape_, 0, 0, trial);
+    Warp anyDoubting(evaluation_, shape_, 0, 0, trial);
+    anyDoubting.doubt();
     for (unsigned index = 0; index < warps; ++index) {
-      Warp warp(evaluation_, shape_, index, 0, trial);
-      Warp doubting(evaluation_, shape_, index, 0, trial);
-      doubting.doubt();
+      Warp warp(any, index), doubting(anyDoubting, index);
       for (size_t i : unreached)
         if (uint32_t active = doubting.may(kernel_.accesses[i].guard, first);
             active && costs_[i].why.empty() && kernel_.accesses[i].bytes &&
@@ -184,13 +187,15 @@ private:
   void countKeptOut(llvm::ArrayRef<size_t> unreached, unsigned warps,
                     unsigned trial) {
     std::vector<bool> isOpen(costs_.size());
-    for (unsigned block = 0; block < blocks(trial); ++block)
+    for (unsigned block = 0; block < blocks(trial); ++block) {
+      Warp any(evaluation_, shape_, 0, block, trial);
+      any.doubt();
       for (unsigned index = 0; index < warps; ++index) {
-        Warp doubting(evaluation_, shape_, index, block, trial);
-        doubting.doubt();
+        Warp doubting(any, index);
         for (size_t i : unreached)
           isOpen[i] = isOpen[i] || mayReach(doubting, kernel_.accesses[i]);
       }
+    }
     for (size_t i : unreached)
       if (!isOpen[i])
         keptOut_[i] |= 1u << trial;

@@ -62,6 +62,9 @@ LaneValues uniformUnknown(ValueId why, bool votes = false) {
   return result;
 }
 
+/// Stands for what is not evaluated.
+const LaneValues unfollowed = varying(tooLong);
+
 bool isShift(Op op) {
   return op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
          op == Op::ShiftRightUnsigned;
@@ -241,9 +244,80 @@ uint64_t unary(Op op, uint64_t a, unsigned bits) {
 bool LaneValues::isUniform() const {
   if (unknown)
     return uniform;
-  return value[0] == value[warpSize - 1] &&
-         llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
+  if (value[0] != value[warpSize - 1])
+    return false;
+  uint64_t differing = 0; // without branches, several lanes at once
+  for (uint64_t v : value)
+    differing |= v ^ value[0];
+  return !differing;
 }
+
+namespace {
+
+/// Evaluated nodes.
+class NodeValues {
+public:
+  explicit NodeValues(const ExpressionGraph &graph)
+      : first_(static_cast<const LaneValues **>(
+            calloc(graph.size() + 1, sizeof(const LaneValues *)))) {}
+
+  const LaneValues *&known(ValueId id, uint64_t key) {
+    return key ? later_[{id, key}] : first_[id];
+  }
+  LaneValues *allocate() {
+    ++size_;
+    return values_.Allocate<LaneValues>();
+  }
+  size_t size() const { return size_; } ///< how many were allocated
+
+private:
+  static_assert(std::is_trivially_destructible_v<LaneValues>);
+  llvm::BumpPtrAllocator values_;
+  /// Values that depend on no loop or belong to first iterations, by node. The
+  /// operating system clears a page when it is first touched, and one address
+  /// of a long kernel touches few pages.
+  struct Free {
+    void operator()(const LaneValues **pointers) const { free(pointers); }
+  };
+  std::unique_ptr<const LaneValues *[], Free> first_;
+  llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> later_;
+  size_t size_ = 0;
+};
+
+/// Returns for each node if its value depends on which warp of a block
+/// evaluates it.
+std::vector<bool> differingByWarp(const Kernel &kernel) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<bool> differs(graph.size());
+  // Carried nodes make cycles.
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (ValueId id = 0; id < graph.size(); ++id) {
+      if (differs[id])
+        continue;
+      const Node &node = graph.node(id);
+      const bool isOfLoop = node.op == Op::Final || node.op == Op::Ever;
+      // The last warp may have fewer lanes, which a ballot shows.
+      differs[id] =
+          node.op == Op::ThreadIndex || node.op == Op::Ballot ||
+          (isOfLoop && differs[kernel.loops[node.number].continues]) ||
+          llvm::any_of(graph.operands(id),
+                       [&](ValueId operand) { return differs[operand]; });
+      isChanged |= differs[id];
+    }
+  }
+  return differs;
+}
+
+/// What the warps of a block share.
+struct BlockValues {
+  explicit BlockValues(const Kernel &kernel)
+      : values(kernel.graph), differs(differingByWarp(kernel)) {}
+  NodeValues values;               ///< of nodes that do not differ
+  const std::vector<bool> differs; ///< by node
+};
+
+} // namespace
 
 struct Warp::State {
   Evaluation &evaluation;
@@ -257,28 +331,17 @@ struct Warp::State {
   unsigned depth = 0;
   bool doubts = false;
 
-  /// A warp keeps the values of this many nodes and iterations, which take some
-  /// 150 MiB; all others are unknown.
+  /// A warp keeps the values of this many nodes and iterations, with those that
+  /// it shares, which take some 150 MiB; all others are unknown.
   static constexpr size_t mostKept = 500'000;
-  size_t kept = 0;
-  const LaneValues unfollowed = varying(tooLong);
-  llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// Values that depend on no loop or belong to first iterations, by node. The
-  /// operating system clears a page when it is first touched, and one address
-  /// of a long kernel touches few pages.
-  struct Free {
-    void operator()(const LaneValues **pointers) const { free(pointers); }
-  };
-  std::unique_ptr<const LaneValues *[], Free> first;
-  llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> later;
-  std::vector<unsigned> sharedSlot; // by ObjectId
+  NodeValues own;
+  std::shared_ptr<BlockValues> ofBlock; ///< null: shares none
+  std::vector<unsigned> sharedSlot;     // by ObjectId
 
   State(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
         unsigned trial)
       : evaluation(evaluation), kernel(evaluation.kernel), graph(kernel.graph),
-        shape(shape), index(index), block(block), trial(trial),
-        first(static_cast<const LaneValues **>(
-            calloc(kernel.graph.size() + 1, sizeof(const LaneValues *)))) {
+        shape(shape), index(index), block(block), trial(trial), own(graph) {
     if (!evaluation.launches.empty())
       launch = &evaluation.launches[trial % evaluation.launches.size()];
     placeBlock();
@@ -299,22 +362,27 @@ struct Warp::State {
     return key;
   }
 
+  NodeValues &placeOf(ValueId id) {
+    return ofBlock && !ofBlock->differs[id] ? ofBlock->values : own;
+  }
   const LaneValues *&known(ValueId id, uint64_t key) {
-    return key ? later[{id, key}] : first[id];
+    return placeOf(id).known(id, key);
+  }
+  size_t kept() const {
+    return own.size() + (ofBlock ? ofBlock->values.size() : 0);
   }
 
   const LaneValues &get(ValueId id, const Iterations &iterations) {
     const uint64_t key = this->key(id, iterations);
     if (const LaneValues *here = known(id, key))
       return *here;
-    if (--evaluation.budget < 0 || kept >= mostKept || isOverdue())
+    if (--evaluation.budget < 0 || kept() >= mostKept || isOverdue())
       return unfollowed;
-    ++kept;
     if (depth > deepest) {
       known(id, key) = &unfollowed;
       return unfollowed;
     }
-    LaneValues *result = values.Allocate();
+    LaneValues *result = placeOf(id).allocate();
     ++depth;
     new (result) LaneValues(compute(id, iterations));
     --depth;
@@ -1054,6 +1122,17 @@ Warp::Warp(const Warp &of, const BlockPlace &block)
            of.state_->block, of.state_->trial) {
   state_->place = block;
 }
+Warp::Warp(const Warp &of, unsigned index)
+    : Warp(of.state_->evaluation, of.state_->shape, index, of.state_->block,
+           of.state_->trial) {
+  std::shared_ptr<BlockValues> &shared = of.state_->ofBlock;
+  if (!shared)
+    shared = std::make_shared<BlockValues>(state_->kernel);
+  state_->ofBlock = shared;
+  state_->place = of.state_->place;
+  state_->isPlaceKnown = of.state_->isPlaceKnown;
+  state_->doubts = of.state_->doubts;
+}
 Warp::~Warp() = default;
 
 const LaneValues &Warp::evaluate(ValueId value, const Iterations &iterations) {
@@ -1073,11 +1152,15 @@ uint32_t Warp::must(ValueId condition, const Iterations &iterations) {
 }
 
 void Warp::pin(const BlockPlace &block) {
+  assert(!state_->ofBlock && "shared values are those of one place");
   state_->place = block;
   state_->isPlaceKnown = true;
 }
 
-void Warp::doubt() { state_->doubts = true; }
+void Warp::doubt() {
+  assert(!state_->ofBlock && "shared values have doubts or not");
+  state_->doubts = true;
+}
 
 bool Warp::doubts() const { return state_->doubts; }
 

@@ -143,6 +143,10 @@ public:
        unsigned trial);
   /// The same warp of another block.
   Warp(const Warp &of, const BlockPlace &block);
+  /// Another warp of the same block, or the same one once more. What does not
+  /// depend on the warp is evaluated once for all warps that are made from `of`
+  /// and for `of` from then on: most conditions and sizes do not.
+  Warp(const Warp &of, unsigned index);
   ~Warp();
 
   const LaneValues &evaluate(ValueId value, const Iterations &iterations);
@@ -150,11 +154,12 @@ public:
   uint32_t may(ValueId condition, const Iterations &iterations);
   /// Those for which it holds, whatever is unknown.
   uint32_t must(ValueId condition, const Iterations &iterations);
-  /// From now on, conditions that depend on probe values are unknown.
+  /// From now on, conditions that depend on probe values are unknown. Comes
+  /// before all other warps that are made from this one.
   void doubt();
   bool doubts() const;
   /// From now on, it is a warp of this block, and not one of any block. Comes
-  /// before all evaluations.
+  /// before all evaluations, and all other warps that are made from this one.
   void pin(const BlockPlace &block);
   uint32_t lanes() const; ///< existing lanes: the last warp may be partial
   const BlockPlace &block() const;

@@ -81,6 +81,17 @@ void markPassed(llvm::Function &function) {
       builder.CreateCall(marker, {&argument});
 }
 
+/// Forgets the names of what is no variable: nothing asks for them, and each
+/// call that is inlined makes new ones of them.
+void forgetNames(llvm::Function &callee) {
+  for (llvm::BasicBlock &block : callee) {
+    block.setName("");
+    for (llvm::Instruction &instruction : block)
+      if (!instruction.getType()->isPointerTy())
+        instruction.setName("");
+  }
+}
+
 /// Says of each function that it is inlined, and marks what the source says
 /// otherwise.
 void allowInlining(llvm::Module &module) {
@@ -91,6 +102,7 @@ void allowInlining(llvm::Module &module) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     if (isKernel(function))
       continue;
+    forgetNames(function);
     if (function.hasFnAttribute(llvm::Attribute::NoInline)) {
       markPassed(function);
       if (llvm::DISubprogram *subprogram = function.getSubprogram())

@@ -125,7 +125,7 @@ private:
 };
 
 /// Reads sources whose models are not in the cache. Of the models that it then
-/// holds, at most `mostHeld` bytes of records stay in memory, which takes
+/// holds, one or at most `mostHeld` bytes of records stay in memory, which takes
 /// several times as much.
 void readUncached(Batch &batch, std::vector<size_t> which,
                   const Options &options, uint64_t mostHeld) {
@@ -170,7 +170,8 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     read.model = std::move(result.model);
     read.key = std::move(result.key);
     read.readFor = std::chrono::milliseconds(result.milliseconds);
-    if (size > 0 && !read.key.empty() && held + size > mostHeld)
+    // The first one is linted next, however large.
+    if (size > 0 && held > 0 && !read.key.empty() && held + size > mostHeld)
       forgetModel(read);
     else
       held += size;

@@ -106,6 +106,8 @@ readSource(const Command &command, const Translation &translation,
   const std::map<std::string, KokkosPolicy> policies =
       agreedPolicies(facts.dispatches);
   std::vector<Kernel> kernels;
+  // A kernel is copied, not moved, when the vector grows.
+  kernels.reserve(llvm::count_if(*emitted.module, isKernel));
   std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
   Analyses analyses(*target);
   auto readNormalised = [&](llvm::Function &function) {
