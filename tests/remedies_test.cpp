@@ -316,3 +316,19 @@ TEST_F(Remedies, APragmaOnALongLoopGetsANumber) {
                              "if 'n' has few values, make 'n' a template "
                              "parameter of the kernel"));
 }
+
+// Of two doubles in one sum, either alone keeps it on the FP64 pipe.
+TEST_F(Remedies, AllDoublesOfOneComputationAreNamed) {
+  const auto report = [&](const std::string &value) {
+    return reportOn("__global__ void k(float *v, double scale, int n) {\n"
+                    "  float x = v[threadIdx.x], y = x;\n"
+                    "  for (int k = 0; k < n; ++k) x = " +
+                    value + ";\n  v[threadIdx.x] = x;\n}\n");
+  };
+  EXPECT_THAT(report("0.9 * x + 0.1 * y"),
+              HasSubstr("fix: write '0.9f' and '0.1f'\n"));
+  EXPECT_THAT(report("0.9 * x"), HasSubstr("fix: write '0.9f'\n"));
+  EXPECT_THAT(report("0.9 * x * scale"),
+              HasSubstr("fix: write '0.9f', and make 'scale' a float, or "
+                        "convert it to one first"));
+}
