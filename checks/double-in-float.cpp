@@ -132,14 +132,42 @@ std::string causeInWords(const Cause &cause) {
   return "";
 }
 
-std::string cure(const Cause &cause) {
+std::string cure(const Kernel &kernel, const DoubleIsland &island,
+                 const Cause &cause) {
+  // One double keeps the others: all of them have to go.
+  std::vector<std::string> literals, variables;
+  auto add = [](std::vector<std::string> &names, std::string name) {
+    if (!llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  };
+  for (unsigned i : island.operations) {
+    const Computation &operation = kernel.operations[i];
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+    for (const std::string &operand : kernel.writtenOf(operation).operands)
+      if (isDoubleLiteral(operand))
+        add(literals, llvm::StringRef(operand).trim("+-( )").str() + "f");
+    for (unsigned input = 0; input < inputs.size(); ++input)
+      if (const std::string text = textOfInput(kernel, operation, input);
+          !text.empty() && (inputs[input].source == Input::Source::Argument ||
+                            inputs[input].source == Input::Source::Access))
+        add(variables, text);
+  }
+  const std::string narrowed =
+      variables.empty()
+          ? ""
+          : llvm::formatv("make {0} {1}, or convert {2} to one first",
+                          quotedNames(variables),
+                          variables.size() > 1 ? "floats" : "a float",
+                          variables.size() > 1 ? "each" : "it")
+                .str();
   switch (cause.kind) {
   case Cause::Literal:
-    return "write '" + llvm::StringRef(cause.text).trim("( )").str() + "f'";
+    return "write " + quotedNames(literals) +
+           (narrowed.empty() ? "" : ", and " + narrowed);
   case Cause::Constant:
     return "use a float of the value of '" + cause.text + "'";
   case Cause::Variable:
-    return "make '" + cause.text + "' a float, or convert it to one first";
+    return narrowed;
   case Cause::Function:
     return "call '" + cause.text + "f' with floats";
   case Cause::Nothing:
@@ -202,7 +230,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.cause = subjectOf(cause);
     finding.weight = island.operations.size() + island.conversions.size();
     setShare(finding, costed, shape, takes);
-    finding.fix = cure(cause);
+    finding.fix = cure(kernel, island, cause);
     finding.edit = editFor(cause, written.place);
   }
 }

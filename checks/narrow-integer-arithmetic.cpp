@@ -101,6 +101,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     setShare(finding, costed, shape, saved);
     finding.fix = name.empty() ? "make the variable an 'int'"
                                : "make the variable in '" + name + "' an 'int'";
+    if (!value.isCounter)
+      finding.fix +=
+          llvm::formatv(", and cut it off to {0} bits where it may wrap", bits);
   }
 }
 

@@ -44,6 +44,25 @@ TEST(NarrowValues, OnlyACounterIsWidened) {
   EXPECT_GT(extensionsOf("short", "v = v * 5 + 1; if (v < 0) v = -v;"), 0u);
 }
 
+// As an int, what may wrap has to be cut off; a counter is an int as it is.
+TEST(NarrowValues, OnlyACounterNeverWraps) {
+  const auto counters = [](const std::string &loop) {
+    const SourceModel model =
+        readText("__global__ void k(unsigned char *p, unsigned char n) {\n"
+                 "  unsigned char v = p[threadIdx.x];\n  float sum = 0;\n  " +
+                 loop + "\n  p[threadIdx.x] = v + sum;\n}\n");
+    std::string text;
+    for (const Kernel &kernel : model.kernels)
+      for (const NarrowValue &value : narrowValues(kernel))
+        text += value.isCounter ? "counter " : "value ";
+    return text;
+  };
+  EXPECT_EQ(counters("for (unsigned char k = 0; k < n; ++k) sum += k;"),
+            "counter ");
+  EXPECT_EQ(counters("for (int k = 0; k < n; ++k) v = v << 5 | v >> 3;"),
+            "value ");
+}
+
 TEST(NarrowValues, AMaskNeedsNoExtension) {
   EXPECT_EQ(extensionsOf("unsigned char", "v = (v & 15) * 3 + (v ^ step);"),
             0u);

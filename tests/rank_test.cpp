@@ -91,6 +91,15 @@ TEST(Rank, InstancesOfATemplateAreOneFinding) {
       1u);
 }
 
+// Each instance has its own time: nineteen that save half of theirs save half.
+TEST(Rank, SharesOfInstancesDoNotAddUp) {
+  const std::vector<Finding> joined =
+      joinedOf({finding(1, 0.5, "p", "k<4>"), finding(2, 0.1, "p", "k<4>"),
+                finding(3, 0.5, "p", "k<8>"), finding(4, 0.05, "p", "k<8>")});
+  ASSERT_EQ(joined.size(), 1u);
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
+}
+
 TEST(Rank, FindingsWithoutAnObjectStayApart) {
   EXPECT_EQ(joinedOf({finding(1, 0.1, ""), finding(2, 0.1, "")}).size(), 2u);
 }

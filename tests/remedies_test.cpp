@@ -316,3 +316,35 @@ TEST_F(Remedies, APragmaOnALongLoopGetsANumber) {
                              "if 'n' has few values, make 'n' a template "
                              "parameter of the kernel"));
 }
+
+// Of two doubles in one sum, either alone keeps it on the FP64 pipe.
+TEST_F(Remedies, AllDoublesOfOneComputationAreNamed) {
+  const auto report = [&](const std::string &value) {
+    return reportOn("__global__ void k(float *v, double scale, int n) {\n"
+                    "  float x = v[threadIdx.x], y = x;\n"
+                    "  for (int k = 0; k < n; ++k) x = " +
+                    value + ";\n  v[threadIdx.x] = x;\n}\n");
+  };
+  EXPECT_THAT(report("0.9 * x + 0.1 * y"),
+              HasSubstr("fix: write '0.9f' and '0.1f'\n"));
+  EXPECT_THAT(report("0.9 * x"), HasSubstr("fix: write '0.9f'\n"));
+  EXPECT_THAT(report("0.9 * x * scale"),
+              HasSubstr("fix: write '0.9f', and make 'scale' a float, or "
+                        "convert it to one first"));
+}
+
+// Eight bits of a key that is rotated: an int alone computes another number.
+TEST_F(Remedies, AnIntKeepsTheBitsThatItsNarrowTypeDropped) {
+  const auto report = [&](const std::string &loop) {
+    return reportOn("__global__ void k(unsigned char *p, unsigned char n) {\n"
+                    "  unsigned char v = p[threadIdx.x];\n"
+                    "  float sum = 0;\n  " +
+                    loop + "\n  p[threadIdx.x] = v + int(sum);\n}\n");
+  };
+  EXPECT_THAT(
+      report("for (int k = 0; k < 1000; ++k) v = v << 5 | v >> 3;"),
+      HasSubstr("an 'int', and cut it off to 8 bits where it may wrap"));
+  EXPECT_THAT(
+      report("for (unsigned char k = 0; k < n; ++k) sum = sum * 2 + 1;"),
+      HasSubstr("an 'int'\n"));
+}

@@ -53,6 +53,25 @@ __global__ void k(const float *a, float *out, int n, float by) {
             "a>tile");
 }
 
+// A cipher's state and its round keys; factors that stay are part of a tile.
+TEST(Tiles, AreNoResultsThatOneLoadIsAddedTo) {
+  auto rounds = [](const std::string &before, const std::string &inside) {
+    return fills("__global__ void k(const unsigned *keys, unsigned *out) {\n"
+                 "  __shared__ unsigned state[32], next[32];\n"
+                 "  int i = threadIdx.x;\n  " +
+                 before +
+                 "\n  for (int r = 0; r < 10; ++r) {\n"
+                 "    __syncthreads();\n    " +
+                 inside +
+                 "\n    __syncthreads();\n"
+                 "    state[i] = next[i] ^ keys[32 * r + i];\n"
+                 "  }\n"
+                 "  out[i] = state[31 - i];\n}\n");
+  };
+  EXPECT_EQ(rounds("", "next[i] = state[31 - i] * 3;"), "");
+  EXPECT_EQ(rounds("next[i] = out[i];", ""), "out>next keys>state");
+}
+
 TEST(Tiles, KeepTheirArrayUnderTheNamesOfFunctions) {
   const Kernel kernel = kernelOf(R"(
 __device__ void fill(float *to, const float *from) {

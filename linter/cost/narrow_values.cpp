@@ -201,9 +201,9 @@ private:
 
   /// `seen`: values of variables that others are made from and back.
   NarrowValue valueOf(unsigned join, llvm::DenseSet<unsigned> &seen) const {
-    NarrowValue value{join, {}, {}, 0};
+    NarrowValue value{join, {}, {}, 0, isCounter(join)};
     const LoopId loop = kernel_.loopsOf(kernel_.operations[join]).back();
-    bool isSignedCounter = isCounter(join);
+    bool isSignedCounter = value.isCounter;
     for (unsigned at : valuesOf(join, loop)) {
       if (!seen.insert(at).second)
         continue;

@@ -16,6 +16,9 @@ struct NarrowValue {
   /// Conversions to its type that give it a new value.
   std::vector<unsigned> updates;
   unsigned extensions = 0; ///< conversions that the uses cost
+  /// Each iteration adds to it what the loop leaves as it is, and does nothing
+  /// else with it. Any other value may wrap, and its upper bits must not show.
+  bool isCounter = false;
 };
 
 /// Leaves out what costs nothing: sums and products whose low bits alone are

@@ -30,13 +30,25 @@ bool areInOneObject(const ExpressionGraph &graph, ValueId a, ValueId b) {
 
 namespace {
 
-/// Returns true if a store adds to what its object has: `s[t] += x * a[i]`
-/// keeps no element of 'a'.
-bool addsToItsObject(const Kernel &kernel, const Access &store) {
+/// Returns true if the loop around a store changes the object of `load`.
+bool isChangedInLoop(const Kernel &kernel, const Access &load,
+                     const Access &store) {
+  return llvm::any_of(kernel.accesses, [&](const Access &other) {
+    return other.operation == Operation::Store && !store.loops.empty() &&
+           llvm::is_contained(other.loops, store.loops.back()) &&
+           areInOneObject(kernel.graph, other.address, load.address);
+  });
+}
+
+/// Returns true if a store adds to what its object has, as `s[t] += x * a[i]`,
+/// or to what the threads compute in shared memory in the same loop: neither
+/// keeps an element of 'a'.
+bool addsToShared(const Kernel &kernel, const Access &store) {
   return llvm::any_of(store.storedLoads, [&](unsigned l) {
     const Access &load = kernel.accesses[l];
     return load.space == Space::Shared &&
-           areInOneObject(kernel.graph, load.address, store.address);
+           (areInOneObject(kernel.graph, load.address, store.address) ||
+            isChangedInLoop(kernel, load, store));
   });
 }
 
@@ -47,7 +59,7 @@ std::vector<TileFill> tileFills(const Kernel &kernel) {
   for (unsigned s = 0; s < kernel.accesses.size(); ++s) {
     const Access &store = kernel.accesses[s];
     if (store.operation != Operation::Store || store.space != Space::Shared ||
-        addsToItsObject(kernel, store))
+        addsToShared(kernel, store))
       continue;
     for (unsigned l : store.storedLoads) {
       const Access &load = kernel.accesses[l];

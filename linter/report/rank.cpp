@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace warplint {
@@ -35,10 +36,25 @@ void join(Finding &into, Finding &part) {
   part.isPart = true;
   into.places.push_back(part.place);
   into.minor &= part.minor;
-  if (into.share && part.share)
-    into.share = std::min(1.0, *into.share + *part.share);
   if (into.fix.empty())
     into.fix = part.fix;
+}
+
+/// The share that findings of one cause save together: of the instances of a
+/// template, each of which has a time of its own, the one that saves most.
+double jointShare(llvm::ArrayRef<Finding *> group) {
+  std::map<llvm::StringRef, double> ofInstances;
+  for (const Finding *finding : group) {
+    std::set<llvm::StringRef> instances; // once for all architectures
+    for (const FindingKernel &kernel : finding->kernels)
+      instances.insert(kernel.name);
+    for (llvm::StringRef instance : instances)
+      ofInstances[instance] += finding->share.value_or(0);
+  }
+  double most = 0;
+  for (const auto &[instance, share] : ofInstances)
+    most = std::max(most, share);
+  return std::min(1.0, most);
 }
 
 } // namespace
@@ -58,6 +74,8 @@ void joinCauses(std::vector<Finding> &findings) {
     Finding &dearest = **llvm::max_element(group, [](auto *a, auto *b) {
       return a->share.value_or(0) < b->share.value_or(0);
     });
+    if (dearest.share)
+      dearest.share = jointShare(group);
     for (Finding *finding : group)
       if (finding != &dearest)
         join(dearest, *finding);

@@ -10,7 +10,8 @@ namespace warplint {
 /// have one remedy, and so have pointers in one structure whose findings name
 /// the same fix. The dearest stands for the others: their places become its
 /// `places`, their shares add up, and they are marked `isPart`. Instances of a
-/// template count as one kernel.
+/// template count as one kernel; the shares of one of them add up, and the
+/// largest of these sums counts.
 void joinCauses(std::vector<Finding> &findings);
 
 /// Takes out findings that others stand for.

@@ -8,6 +8,7 @@
 #include "ir/short_forms.h"
 #include "ir/short_loops.h"
 #include "source/ast_place.h"
+#include "source/copied_alignment.h"
 #include "source/emit.h"
 #include "source/kokkos/packed_views.h"
 #include "source/kokkos/policy_members.h"
@@ -103,6 +104,7 @@ readSource(const Command &command, const Translation &translation,
     observer->emitted(source, emitted, facts.names);
   else
     markIndexes(emitted);
+  alignCopies(emitted);
   const std::map<std::string, KokkosPolicy> policies =
       agreedPolicies(facts.dispatches);
   std::vector<Kernel> kernels;
