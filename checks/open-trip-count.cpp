@@ -71,7 +71,7 @@ it.)",
 
 /// Loops of so many iterations are long.
 constexpr double longLoop = 32;
-/// Elements of an array over which no loop is long.
+/// Steps through an array over which no loop is long.
 constexpr uint64_t smallArray = 64;
 /// Iterations of a window whose size no launch says: for the order of findings.
 constexpr double usualWindow = 8;
@@ -103,11 +103,12 @@ std::optional<double> mostByLaunches(const CostedKernel &costed, LoopId id) {
 std::optional<Short> shortBy(const CostedKernel &costed, LoopId id) {
   const Kernel &kernel = costed.kernel;
   const Loop &loop = kernel.loops[id];
-  if (auto elements = elementsIndexed(kernel, id);
-      elements && *elements <= smallArray && *elements > 0)
-    return Short{llvm::formatv("its counter indexes an array of {0}",
-                               counted(*elements, "element")),
-                 double(*elements)};
+  if (auto iterations = iterationsInArray(kernel, id);
+      iterations && *iterations <= smallArray && *iterations > 0)
+    return Short{
+        llvm::formatv("the array that its counter indexes ends after {0}",
+                      counted(*iterations, "iteration")),
+        double(*iterations)};
   if (loop.boundCaptured && loop.boundCaptured->mayBeConst)
     return Short{"'" + loop.boundText + "' never changes", 1};
   const std::optional<double> most = mostByLaunches(costed, id);
