@@ -82,11 +82,21 @@ struct Short {
   double iterations = 0;
 };
 
+bool countsThreads(const Kernel &kernel, LoopId id) {
+  return !kernel.graph.walk(kernel.loops[id].continues, [&](ValueId value) {
+    return kernel.graph.node(value).op == Op::BlockSize
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
+  });
+}
+
 /// The most iterations that a launch gives; nothing if one of them is unknown.
 std::optional<double> mostByLaunches(const CostedKernel &costed, LoopId id) {
   double most = 0;
   for (const ShapeCosts &shape : costed.shapes) {
-    if (shape.shape.launches.empty())
+    if (shape.shape.launches.empty() ||
+        (shape.shape.source == ShapeSource::Assumed &&
+         countsThreads(costed.kernel, id)))
       return std::nullopt;
     for (const Launched &launch : shape.shape.launches) {
       KernelShape one = shape.shape;
