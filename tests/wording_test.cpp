@@ -36,6 +36,7 @@ TEST(Wording, TheCureOfABoundNamesWhatHasToBeAConstant) {
   const ValueId r = b.argument("r"), one = b.number(1);
   EXPECT_EQ(cure(r, "r"), "make 'r' a template parameter of the kernel");
   EXPECT_EQ(cure(b.add(r, one), "r + 1"), cure(r, "r"));
+  EXPECT_EQ(cure(b.add(r, one), "count"), cure(r, "r"));
   EXPECT_EQ(cure(b.add(r, b.argument("s")), "r + s"),
             "make 'r' and 's' template parameters of the kernel");
   EXPECT_EQ(cure(b.graph.special(Op::BlockSize, 0, 64), "blockDim.x"),

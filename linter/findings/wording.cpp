@@ -124,7 +124,8 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
            where;
   const bool isName =
       llvm::all_of(bound, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isName && loop.hasBound)
+  // A local variable, or a helper's parameter, is made of the kernel's own.
+  if (!captured && loop.hasBound)
     if (const auto constants = constantsOf(kernel, loop.bound);
         !constants.empty())
       return "make " + listed(constants) +
