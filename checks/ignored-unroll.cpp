@@ -100,7 +100,8 @@ std::string message(const Kernel &kernel, LoopId id) {
            "so that the compiler does not know the number of its iterations: "
            "it stays a loop, and ptxas unrolls it no further";
   // "x > 1": the number says nothing about the iterations.
-  const bool isNamed = llvm::any_of(loop.boundText, llvm::isAlpha) &&
+  const bool isNamed = loop.hasBound &&
+                       llvm::any_of(loop.boundText, llvm::isAlpha) &&
                        !llvm::isDigit(loop.boundText.front());
   return llvm::formatv("'#pragma unroll' on a loop whose number of iterations "
                        "{0}: it stays a loop, and ptxas unrolls it no further",

@@ -111,8 +111,9 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
       captured ? std::to_string(captured->declared.line) : "";
   if (captured && captured->mayBeConst)
     return "declare " + quoted + " 'const' at line " + line;
-  // Data or the thread decide: no template argument could be it.
-  if (loop.hasBound && !isOfArguments(kernel, loop.bound))
+  // Data or the thread decide, or nobody knows what does: no template argument
+  // could be it.
+  if (loop.hasBound ? !isOfArguments(kernel, loop.bound) : !captured)
     return "";
   const char *where =
       kernel.isDispatched ? "the function that dispatches" : "the kernel";
