@@ -57,6 +57,8 @@ void run(const float *in, float *out, const float *weight) {
   the launch, or 'constexpr'.
 - A bound with a small maximum: a loop to the maximum with 'if (k < n)' in it, or
   'k < min(n, 8)', which is unrolled as a whole.
+- A bound that is a constant, and a beginning that is the thread's: 'for (int k = 0; k
+  < 512; k += 256)' with 'if (k + threadIdx.x < 512)' in it.
 - A bound that is large: no pragma, or '#pragma unroll 8', which is followed.
 - A 'while' that data end: a 'for' over a fixed number of elements with a 'break'.)",
     .whenNot = R"(
@@ -82,12 +84,24 @@ bool isUnfollowed(const Kernel &kernel, LoopId id) {
   return wantsAll || dependsOnDataOfIteration(kernel, loop.continues, id);
 }
 
+/// Returns true if the bound is a constant, and each thread begins elsewhere.
+bool beginsWithThread(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  return loop.hasBound && kernel.graph.node(loop.bound).op == Op::Constant &&
+         dividesAmongThreads(kernel, id);
+}
+
 std::string message(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   if (dependsOnDataOfIteration(kernel, loop.continues, id))
     return "'#pragma unroll' on a loop that data end: it is not unrolled";
+  if (beginsWithThread(kernel, id))
+    return "'#pragma unroll' on a loop that begins at an index of the thread, "
+           "so that the compiler does not know the number of its iterations: "
+           "it stays a loop, and ptxas unrolls it no further";
   // "x > 1": the number says nothing about the iterations.
-  const bool isNamed = llvm::any_of(loop.boundText, llvm::isAlpha) &&
+  const bool isNamed = loop.hasBound &&
+                       llvm::any_of(loop.boundText, llvm::isAlpha) &&
                        !llvm::isDigit(loop.boundText.front());
   return llvm::formatv("'#pragma unroll' on a loop whose number of iterations "
                        "{0}: it stays a loop, and ptxas unrolls it no further",
@@ -113,7 +127,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts &shape = costed.shapes.front();
     setShare(finding, costed, shape,
              timeOf(costed, shape).ofLoop(id) * savedByCopies);
-    const std::string cure = boundCure(kernel, loop);
+    if (beginsWithThread(kernel, id)) {
+      finding.fix = "count the iterations from a constant to a constant, and "
+                    "guard the body by the index of the thread";
+      continue;
+    }
+    // The bound is half of the matter where threads divide the iterations.
+    const std::string cure =
+        dividesAmongThreads(kernel, id) ? "" : boundCure(kernel, loop);
     finding.fix = "take the pragma away, or give it a number";
     if (!cure.empty())
       finding.fix += "; if '" + loop.boundText + "' has few values, " + cure;

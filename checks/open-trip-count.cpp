@@ -72,7 +72,7 @@ it.)",
 
 /// Loops of so many iterations are long.
 constexpr double longLoop = 32;
-/// Elements of an array over which no loop is long.
+/// Steps through an array over which no loop is long.
 constexpr uint64_t smallArray = 64;
 /// Iterations of a window whose size no launch says: for the order of findings.
 constexpr double usualWindow = 8;
@@ -83,11 +83,21 @@ struct Short {
   double iterations = 0;
 };
 
+bool countsThreads(const Kernel &kernel, LoopId id) {
+  return !kernel.graph.walk(kernel.loops[id].continues, [&](ValueId value) {
+    return kernel.graph.node(value).op == Op::BlockSize
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
+  });
+}
+
 /// The most iterations that a launch gives; nothing if one of them is unknown.
 std::optional<double> mostByLaunches(const CostedKernel &costed, LoopId id) {
   double most = 0;
   for (const ShapeCosts &shape : costed.shapes) {
-    if (shape.shape.launches.empty())
+    if (shape.shape.launches.empty() ||
+        (shape.shape.source == ShapeSource::Assumed &&
+         countsThreads(costed.kernel, id)))
       return std::nullopt;
     for (const Launched &launch : shape.shape.launches) {
       KernelShape one = shape.shape;
@@ -104,11 +114,12 @@ std::optional<double> mostByLaunches(const CostedKernel &costed, LoopId id) {
 std::optional<Short> shortBy(const CostedKernel &costed, LoopId id) {
   const Kernel &kernel = costed.kernel;
   const Loop &loop = kernel.loops[id];
-  if (auto elements = elementsIndexed(kernel, id);
-      elements && *elements <= smallArray && *elements > 0)
-    return Short{llvm::formatv("its counter indexes an array of {0}",
-                               counted(*elements, "element")),
-                 double(*elements)};
+  if (auto iterations = iterationsInArray(kernel, id);
+      iterations && *iterations <= smallArray && *iterations > 0)
+    return Short{
+        llvm::formatv("the array that its counter indexes ends after {0}",
+                      counted(*iterations, "iteration")),
+        double(*iterations)};
   if (loop.boundCaptured && loop.boundCaptured->mayBeConst)
     return Short{"'" + loop.boundText + "' never changes", 1};
   const std::optional<double> most = mostByLaunches(costed, id);

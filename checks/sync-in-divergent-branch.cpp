@@ -65,7 +65,8 @@ void run(float *v) { reverse<<<1, 256>>>(v); }
 The condition is the same for all threads of a block after all, and the data or the
 launch that make it so are not seen. A finding about a size or about data is no
 certain one, nor is one about whole warps whose others wait at a barrier of their
-own; one about threads that return is an opinion. Conditions on
+own; one about threads that return is an opinion, and there is none where they have
+no part in what the block stores to shared memory. Conditions on
 'blockIdx', on arguments, on values from one address for the whole block, and on
 votes of the block are not reported; a loaded length is, where each thread begins at
 its own index and counts to it.)",
@@ -141,7 +142,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     for (const ShapeCosts &shape : costed.shapes) {
       const std::optional<PartialArrival> seen =
           partialArrival(kernel, shape.shape, barrier);
-      if (!seen)
+      // No barrier waits for threads that have returned, and nobody misses
+      // them.
+      if (!seen || (doOthersReturn(*seen, barrier) && !seen->leavesHole))
         continue;
       Finding &finding =
           findings.add(barrier.place, barrier.callSites, message(*seen), i);

@@ -76,6 +76,23 @@ TEST_F(Arrival, ThreadsThatReturnBeforeALoopAreFound) {
   EXPECT_TRUE(seen->othersReturn);
 }
 
+// `if (i >= n) return; tile[t] = in[i]; __syncthreads();`: a hole in the tile,
+// which one thread's `scale = in[0]` does not leave, nor a store before.
+TEST_F(Arrival, ThreadsThatReturnMayLeaveAHoleInATile) {
+  const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(32));
+  auto leavesHole = [&](ValueId index, ValueId guard) {
+    b.kernel.accesses.clear();
+    b.access(b.element(b.object("tile", Space::Shared, 1024), index, 4), 4,
+             Operation::Store, Space::Shared)
+        .guard = guard;
+    return of(some).value().leavesHole;
+  };
+  EXPECT_TRUE(leavesHole(b.thread(), some));
+  EXPECT_FALSE(leavesHole(b.number(0), some));
+  EXPECT_FALSE(leavesHole(b.thread(), b.graph.always()));
+  EXPECT_FALSE(leavesHole(b.thread(), b.graph.negated(some)));
+}
+
 // The pair is undefined behaviour that works: a lower level than certain.
 TEST_F(Arrival, WarpsThatWaitElsewhereAreFound) {
   KernelShape shape;

@@ -256,6 +256,30 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
               AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
 }
 
+// A constant that is named as what is unknown sends the reader to the wrong end
+// of the loop.
+TEST(Lint, AnUnrollThatTheThreadsBeginningStopsNamesTheBeginning) {
+  InputFolder folder;
+  const std::string report = checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *in, float *out) {
+  constexpr int size = 500;
+  __shared__ float tile[size];
+#pragma unroll
+  for (int k = threadIdx.x; k < size; k += 128)
+    tile[k] = in[k];
+  __syncthreads();
+  out[threadIdx.x] = tile[size - 1 - threadIdx.x];
+}
+void run(const float *in, float *out) { k<<<1, 128>>>(in, out); }
+)"),
+                                      "ignored-unroll")
+                                 .out;
+  EXPECT_THAT(report,
+              AllOf(HasSubstr("begins at an index of the thread"),
+                    HasSubstr("fix: count the iterations from a constant"),
+                    Not(HasSubstr("'size'"))));
+}
+
 // Where each thread has a loop of its own, more elements are not what is
 // missing.
 TEST(Lint, ASmallGridNamesTheLoopThatMoreThreadsCanShare) {

@@ -88,16 +88,16 @@ TEST_F(LoopBound, WhatDecidesTheLengthNeedNotBeTheBound) {
 
 TEST_F(LoopBound, TheArrayThatACounterIndexesLimitsALoop) {
   const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
-  EXPECT_FALSE(elementsIndexed(b.kernel, loop.loop));
+  EXPECT_FALSE(iterationsInArray(b.kernel, loop.loop));
   auto index = [&](ValueId base, ValueId at) {
     b.access(b.element(base, at, 4), 4).loops = {loop.loop};
   };
   index(b.object("in"), loop.counter);
   index(b.object("fixed", Space::Constant, 16), b.number(2));
-  EXPECT_FALSE(elementsIndexed(b.kernel, loop.loop));
+  EXPECT_FALSE(iterationsInArray(b.kernel, loop.loop));
   index(b.object("weights", Space::Constant, 36), loop.counter);
   index(b.object("own", Space::Local, 64), loop.counter);
-  EXPECT_EQ(elementsIndexed(b.kernel, loop.loop), 9u);
+  EXPECT_EQ(iterationsInArray(b.kernel, loop.loop), 9u);
 }
 
 // Directions of three numbers each: `e[k].x`.
@@ -105,7 +105,20 @@ TEST_F(LoopBound, AnArrayOfStructuresHasAsManyElementsAsStructures) {
   const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
   const ValueId directions = b.object("directions", Space::Constant, 32 * 12);
   b.access(b.element(directions, loop.counter, 12), 4).loops = {loop.loop};
-  EXPECT_EQ(elementsIndexed(b.kernel, loop.loop), 32u);
+  EXPECT_EQ(iterationsInArray(b.kernel, loop.loop), 32u);
+}
+
+// `nearest[k % 8]`, and `nearest[cell[k]]`: the loop over k may be long.
+TEST_F(LoopBound, AnArrayThatTheCounterDoesNotStepThroughLimitsNoLoop) {
+  const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
+  const ValueId nearest = b.object("nearest", Space::Local, 32);
+  auto index = [&](ValueId at) {
+    b.access(b.element(nearest, at, 4), 4).loops = {loop.loop};
+  };
+  index(b.make(Op::RemainderUnsigned, loop.counter, b.number(8)));
+  index(b.graph.loaded(b.element(b.object("cell"), loop.counter, 4), "cell[k]",
+                       32, true));
+  EXPECT_FALSE(iterationsInArray(b.kernel, loop.loop));
 }
 
 // Threads that share the iterations have few each, whatever the bound.

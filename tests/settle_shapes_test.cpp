@@ -68,6 +68,17 @@ TEST_F(Shapes, RunTimeLaunchesAreAssumed) {
 }
 
 // The launch fails at run time; it is no reason to divide by zero here.
+// `threads = n == 1 ? 1 : chosen`: no kernel is judged by one thread alone.
+TEST_F(Shapes, ABlockOfOneThreadStandsForNoUnknownOne) {
+  launch({1, 1, 1});
+  expectOne({1, 1, 1}, ShapeSource::Launch);
+  launch({std::nullopt, 1, 1});
+  const auto shapes = settled();
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[1].shape.text(), "256x1x1");
+  EXPECT_EQ(shapes[1].source, ShapeSource::Assumed);
+}
+
 TEST_F(Shapes, ImpossibleLaunchesAreLeftOut) {
   launch({0, 1, 1});
   launch({2048, 1, 1});

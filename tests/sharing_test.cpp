@@ -12,7 +12,13 @@ namespace {
 
 std::string adviceFor(const std::string &body) {
   SourceModel model =
-      readText("__global__ void k(float *x, const float *in, int n) {\n"
+      readText("__device__ void fill(int *buffer, int from) {\n"
+               "  for (int i = 1; i < 8; ++i) buffer[i] = from * i;\n"
+               "  buffer[0] = 1;\n"
+               "}\n"
+               "__global__ void k(float *x, const float *in, int n) {\n"
+               "  int buffer[8] = {8};\n"
+               "  unsigned state = n;\n"
                "  __shared__ float part[512];\n"
                "  part[threadIdx.x] = in[threadIdx.x];\n"
                "  __syncthreads();\n"
@@ -28,6 +34,16 @@ std::string adviceFor(const std::string &body) {
 
 TEST(Sharing, ARunningSumIsAScan) {
   EXPECT_THAT(adviceFor("part[i] += part[i - 1]"), HasSubstr("is a scan"));
+}
+
+// A generator's state, and a position in a buffer that is filled now and then.
+TEST(Sharing, AStateOfTheThreadIsNotShared) {
+  EXPECT_THAT(
+      adviceFor("x[i] = in[i] * (state = state * 1664525 + 1013904223)"),
+      HasSubstr("each iteration needs the one before"));
+  EXPECT_THAT(adviceFor("{ if (buffer[0] == 8) { fill(buffer, i); } "
+                        "x[i] = buffer[buffer[0]++]; }"),
+              HasSubstr("each iteration needs the one before"));
 }
 
 TEST(Sharing, ASumIsJoined) {

@@ -1,4 +1,5 @@
 #include "findings/wording.h"
+#include "model_builder.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -20,6 +21,29 @@ TEST(Wording, NamesAreListedAsInASentence) {
   EXPECT_EQ(quotedNames(llvm::ArrayRef(names).take_front(1)), "'a'");
   EXPECT_EQ(quotedNames(llvm::ArrayRef(names).take_front(2)), "'a' and 'b'");
   EXPECT_EQ(quotedNames(names), "'a', 'b' and 'c'");
+}
+
+// No template parameter is called `r + 1`, and none `blockDim.x`.
+TEST(Wording, TheCureOfABoundNamesWhatHasToBeAConstant) {
+  ModelBuilder b;
+  auto cure = [&](ValueId bound, const char *text) {
+    Loop loop;
+    loop.bound = bound;
+    loop.hasBound = true;
+    loop.boundText = text;
+    return boundCure(b.kernel, loop);
+  };
+  const ValueId r = b.argument("r"), one = b.number(1);
+  EXPECT_EQ(cure(r, "r"), "make 'r' a template parameter of the kernel");
+  EXPECT_EQ(cure(b.add(r, one), "r + 1"), cure(r, "r"));
+  EXPECT_EQ(cure(b.add(r, one), "count"), cure(r, "r"));
+  EXPECT_EQ(cure(b.add(r, b.argument("s")), "r + s"),
+            "make 'r' and 's' template parameters of the kernel");
+  EXPECT_EQ(cure(b.graph.special(Op::BlockSize, 0, 64), "blockDim.x"),
+            "make the size of the block a template parameter of the kernel");
+  Loop unknown;
+  unknown.boundText = "columns";
+  EXPECT_EQ(boundCure(b.kernel, unknown), "");
 }
 
 } // namespace

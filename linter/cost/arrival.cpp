@@ -275,6 +275,25 @@ private:
            });
   }
 
+  /// Returns true if threads that reach the barrier store elements of shared
+  /// memory, each its own, and the threads that do not reach it store none.
+  bool leavesHole(BlockLanes &lanes, const Iterations &iterations) const {
+    const Threads here = lanes.may(barrier_.guard, iterations);
+    return llvm::any_of(kernel_.accesses, [&](const Access &access) {
+      if (access.operation == Operation::Load ||
+          access.space == Space::Global || access.space == Space::Local ||
+          !dependsOnThread(kernel_, access.address))
+        return false;
+      const Threads storing = lanes.may(access.guard, iterations);
+      bool byThese = false, byOthers = false;
+      for (size_t warp = 0; warp < here.size(); ++warp) {
+        byThese |= (storing[warp] & here[warp]) != 0;
+        byOthers |= (storing[warp] & ~here[warp]) != 0;
+      }
+      return byThese && !byOthers;
+    });
+  }
+
   std::optional<PartialArrival> inIteration(BlockLanes &lanes,
                                             const Iterations &iterations,
                                             unsigned &arriving) const {
@@ -286,6 +305,7 @@ private:
     found.arriving = arriving;
     found.threads = threads;
     found.othersReturn = othersReturn(lanes);
+    found.leavesHole = leavesHole(lanes, iterations);
     return found;
   }
 

@@ -25,6 +25,10 @@ struct PartialArrival {
   uint64_t value = 0;       ///< of the size in the example
   /// The barrier is in a loop, and the others return before it.
   bool othersReturn = false;
+  /// Those that arrive store parts of shared memory, and the others none: a
+  /// tile may have a hole. False only if no thread that stays away has such a
+  /// part.
+  bool leavesHole = true;
 };
 
 /// Returns nothing if all threads of each block reach the barrier, and if that

@@ -3,6 +3,7 @@
 #include "cost/lanes.h"
 #include "cost/same_address.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace warplint {
 
@@ -29,6 +30,26 @@ Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
     }
   }
   return needs;
+}
+
+/// Returns true if an iteration loads from a local array what the one before
+/// left there: it loads before it stores.
+static bool goesOnWithArray(const Kernel &kernel, LoopId loop) {
+  llvm::SmallSet<unsigned, 8> seen, loadedFirst;
+  for (const Access &access : kernel.accesses) {
+    if (!access.array || !llvm::is_contained(access.loops, loop))
+      continue;
+    const bool isLoad = access.operation == Operation::Load;
+    if (seen.insert(*access.array).second && isLoad)
+      loadedFirst.insert(*access.array);
+    if (!isLoad && loadedFirst.contains(*access.array))
+      return true;
+  }
+  return false;
+}
+
+bool handsOnState(const Kernel &kernel, LoopId loop) {
+  return kernel.loops[loop].hasChain || goesOnWithArray(kernel, loop);
 }
 
 bool addsToItself(const Kernel &kernel, const Access &store) {

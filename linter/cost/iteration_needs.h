@@ -11,6 +11,11 @@ enum class Needs { Nothing, Perhaps, Earlier };
 /// differ.
 Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape, LoopId loop);
 
+/// Returns true if an iteration goes on with what the one before left in the
+/// thread's own variables, and not as a counter or a sum does: a state, a
+/// position, an array.
+bool handsOnState(const Kernel &kernel, LoopId loop);
+
 /// Returns true for the store of `a[i] += x`: a load in the same loops has its
 /// address.
 bool addsToItself(const Kernel &kernel, const Access &store);

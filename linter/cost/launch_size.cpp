@@ -3,7 +3,6 @@
 #include "model/argument_bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/SmallSet.h"
 
 namespace warplint {
 
@@ -77,28 +76,12 @@ static bool isSharedByThreads(const Kernel &kernel, LoopId loop) {
       {Op::ThreadIndex, Op::BlockIndex, Op::BlockSize, Op::GridSize});
 }
 
-/// Returns true if an iteration loads from a local array what the one before
-/// left there: it loads before it stores.
-static bool goesOnWithArray(const Kernel &kernel, LoopId loop) {
-  llvm::SmallSet<unsigned, 8> seen, loadedFirst;
-  for (const Access &access : kernel.accesses) {
-    if (!access.array || !llvm::is_contained(access.loops, loop))
-      continue;
-    const bool isLoad = access.operation == Operation::Load;
-    if (seen.insert(*access.array).second && isLoad)
-      loadedFirst.insert(*access.array);
-    if (!isLoad && loadedFirst.contains(*access.array))
-      return true;
-  }
-  return false;
-}
-
 bool canShareMore(const CostedKernel &costed, const ShapeCosts &costs) {
   const Kernel &kernel = costed.kernel;
   if (const auto id = loopOfEachThread(costed, costs)) {
     const Loop &loop = kernel.loops[*id];
     return loop.accumulators ||
-           !(loop.hasChain || goesOnWithArray(kernel, *id) ||
+           !(handsOnState(kernel, *id) ||
              needsOf(costed, costs, *id) == Needs::Earlier);
   }
   return llvm::any_of(llvm::seq<LoopId>(0, kernel.loops.size()),

@@ -184,7 +184,7 @@ Length lengthOf(const Kernel &kernel, LoopId loop) {
   return found;
 }
 
-std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
+std::optional<uint64_t> iterationsInArray(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   std::optional<uint64_t> least;
   const std::vector<uint64_t> &loops = graph.loopsOf();
@@ -193,9 +193,12 @@ std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
         access.loops.back() != loop ||
         !(loops[access.address] & ExpressionGraph::loopBit(loop)))
       continue;
-    const uint64_t step = std::max<uint64_t>(
-        access.bytes,
-        std::abs(bytesOfStep(graph, access.address, loop).value_or(0)));
+    // A remainder, or a loaded index that the counter leads to, leaves the loop
+    // as long as it likes.
+    const auto moved = bytesOfStep(graph, access.address, loop);
+    if (moved.value_or(0) == 0)
+      continue;
+    const uint64_t step = std::max<uint64_t>(access.bytes, std::abs(*moved));
     graph.walk(access.address, [&](ValueId id) {
       const Node &node = graph.node(id);
       if (node.op != Op::Base)

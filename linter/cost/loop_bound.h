@@ -14,10 +14,10 @@ bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 /// the thread: threads divide the iterations among themselves.
 bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
 
-/// Returns true if a value is the same in all threads of the grid and a constant
-/// of the program could take its place: an argument, a captured variable, a
-/// member of one or constant memory, the block's size, and what is computed from
-/// them alone.
+/// Returns true if a value is the same in all threads of the grid and a
+/// constant of the program could take its place: an argument, a captured
+/// variable, a member of one or constant memory, the block's size, and what is
+/// computed from them alone.
 bool isOfArguments(const Kernel &kernel, ValueId value);
 
 /// Returns true if that holds for the loop's bound.
@@ -37,8 +37,9 @@ struct Length {
 /// `i + r` it is `r` alone.
 Length lengthOf(const Kernel &kernel, LoopId loop);
 
-/// Elements of the smallest array of known size that the loop's counter
-/// indexes, in local, shared or constant memory: no loop over it is longer.
-std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop);
+/// The steps of the loop's counter through the smallest array of known size
+/// that it indexes, in local, shared or constant memory: no loop over it is
+/// longer.
+std::optional<uint64_t> iterationsInArray(const Kernel &kernel, LoopId loop);
 
 } // namespace warplint

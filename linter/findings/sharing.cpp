@@ -7,7 +7,8 @@ namespace warplint {
 std::string sharingAdvice(const CostedKernel &costed, const ShapeCosts &shape,
                           LoopId loop, llvm::StringRef who) {
   const Needs needs = needsOf(costed, shape, loop);
-  if (needs == Needs::Earlier)
+  if (needs == Needs::Earlier || (!costed.kernel.loops[loop].accumulators &&
+                                  handsOnState(costed.kernel, loop)))
     return "each iteration needs the one before: a running sum is a scan, such "
            "as cub::BlockScan; else let each thread, or each warp, have such a "
            "loop of its own";

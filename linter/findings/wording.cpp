@@ -76,6 +76,29 @@ std::string othersNote(const Kernel &kernel,
   return text;
 }
 
+/// What has to be constant for the bound to be so; nothing for what is read
+/// from memory, such as a member of an argument.
+static std::vector<std::string> constantsOf(const Kernel &kernel,
+                                            ValueId bound) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<std::string> found;
+  const bool isWhole = graph.walk(bound, [&](ValueId value) {
+    const Node &node = graph.node(value);
+    if (node.op == Op::Base || node.op == Op::Loaded)
+      return ExpressionGraph::Walk::Stop;
+    if (node.op != Op::Parameter && node.op != Op::BlockSize)
+      return ExpressionGraph::Walk::Into;
+    const std::string name = node.op == Op::BlockSize
+                                 ? "the size of the block"
+                                 : "'" + graph.text(value) + "'";
+    if (!llvm::is_contained(found, name))
+      found.push_back(name);
+    return ExpressionGraph::Walk::Past;
+  });
+  llvm::sort(found);
+  return isWhole ? found : std::vector<std::string>();
+}
+
 std::string boundCure(const Kernel &kernel, const Loop &loop) {
   const llvm::StringRef bound = loop.boundText;
   // The bound is a constant already, so something else is unknown.
@@ -88,8 +111,9 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
       captured ? std::to_string(captured->declared.line) : "";
   if (captured && captured->mayBeConst)
     return "declare " + quoted + " 'const' at line " + line;
-  // Data or the thread decide: no template argument could be it.
-  if (loop.hasBound && !isOfArguments(kernel, loop.bound))
+  // Data or the thread decide, or nobody knows what does: no template argument
+  // could be it.
+  if (loop.hasBound ? !isOfArguments(kernel, loop.bound) : !captured)
     return "";
   const char *where =
       kernel.isDispatched ? "the function that dispatches" : "the kernel";
@@ -101,6 +125,14 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
            where;
   const bool isName =
       llvm::all_of(bound, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  // A local variable, or a helper's parameter, is made of the kernel's own.
+  if (!captured && loop.hasBound)
+    if (const auto constants = constantsOf(kernel, loop.bound);
+        !constants.empty())
+      return "make " + listed(constants) +
+             (constants.size() == 1 ? " a template parameter of "
+                                    : " template parameters of ") +
+             where;
   if (!isName)
     return "let " + quoted + " be made of template parameters of " + where;
   return "make " + quoted +

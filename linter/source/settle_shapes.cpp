@@ -94,13 +94,22 @@ bool possible(const Shape &shape) {
 
 } // namespace
 
-/// The stand-in for a shape that no launch gives.
+/// Adds the stand-in for a shape that no launch gives.
 static void settleWithoutLaunch(
     Kernel &kernel, const std::vector<KernelShape> &demanded,
     const std::vector<KernelShape> &assumed,
     llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given) {
-  if (!kernel.shapes.empty())
+  if (!kernel.shapes.empty()) {
+    // A block of one thread beside one of a size that nobody knows is the case
+    // of a single element: the usual case is the other one.
+    const bool isSingle =
+        llvm::all_of(kernel.shapes, [](const KernelShape &known) {
+          return known.shape.threads() == 1;
+        });
+    if (isSingle)
+      llvm::append_range(kernel.shapes, assumed);
     return;
+  }
   if (!demanded.empty())
     kernel.shapes = demanded;
   else if (auto shape = given(kernel))
