@@ -46,6 +46,14 @@ TEST_F(Sound, AccessesNameValuesLoopsAndArrays) {
   EXPECT_TRUE(isSound(kernel));
 }
 
+// A forged access of 2 GiB ended its reader: each of its sectors is counted.
+TEST_F(Sound, AnAccessHasTheBytesThatHardwareMoves) {
+  access().bytes = 128 * 1024;
+  EXPECT_TRUE(isSound(kernel));
+  access().bytes = 1u << 31;
+  EXPECT_FALSE(isSound(kernel));
+}
+
 // Following parents would never end.
 TEST_F(Sound, ALoopIsInAnEarlierOne) {
   kernel.loops.front().parent = 0;

@@ -158,8 +158,12 @@ private:
            operation.at < kernel_.written.size();
   }
 
+  /// The most that one lane moves at once: a bulk copy fills the shared memory
+  /// of an SM.
+  static constexpr unsigned mostBytes = 256 * 1024;
+
   bool is(const Access &access) const {
-    if (!isIn(access.space, Space::Unknown) ||
+    if (access.bytes > mostBytes || !isIn(access.space, Space::Unknown) ||
         !isIn(access.operation, Operation::Atomic) ||
         !isIn(access.need, Need::Never) || !isValue(access.address) ||
         !isValue(access.guard) || !areLoops(access.loops) ||

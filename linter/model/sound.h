@@ -5,7 +5,9 @@
 
 namespace warplint {
 
-/// Returns true if every index of the kernel leads to something that exists.
+/// Returns true if every index of the kernel leads to something that exists, and
+/// no access has more bytes than hardware moves at once: its sectors are counted
+/// one by one.
 bool isSound(const Kernel &kernel);
 
 } // namespace warplint
