@@ -17,7 +17,7 @@ __global__ void mixByIndex(const int *material, const float *mass,
   if (cell >= cells)
     return;
   float sum[materials] = {};
-  for (int k = 0; k < markers; ++k) // expect: open-trip-count
+  for (int k = 0; k < markers; ++k)
     sum[material[k * cells + cell]] += mass[k * cells + cell]; // expect: dynamic-local-array
   for (int m = 0; m < materials; ++m)
     mixture[m * cells + cell] = sum[m];

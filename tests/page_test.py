@@ -27,9 +27,9 @@ __global__ void conflict(float *out) {
 }
 __global__ void clean(float *a) { a[threadIdx.x] = 0; }
 void run(float *a) {
-  columns<64><<<1, 32>>>(a);
-  conflict<<<1, 32>>>(a);
-  clean<<<1, 32>>>(a);
+  columns<64><<<4096, 32>>>(a);
+  conflict<<<4096, 32>>>(a);
+  clean<<<4096, 32>>>(a);
 }
 """
 
