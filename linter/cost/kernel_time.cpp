@@ -470,7 +470,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   } else {
     follow(neighbours, warps, true);
   }
-  const double part = partOfNextBlock(*here, addressIn(*nextBlock_));
+  const double part = partOfNextBlock(here, addressIn(*nextBlock_));
   result.dramSectors *= part;
   result.isFilled |= part < double(sectorBytes) / dramBytes;
   if (isLoad) {
@@ -482,13 +482,14 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   return result;
 }
 
-/// The share of what DRAM moves that no block beside it moves as well: blocks
-/// that are narrower than a sector run at the same time, and L2 joins them.
-double KernelTime::partOfNextBlock(uint64_t here,
+/// The share of a request's DRAM traffic that the next block does not move as
+/// well: blocks narrower than 64 bytes run at the same time, and L2 joins them.
+double KernelTime::partOfNextBlock(std::optional<uint64_t> here,
                                    std::optional<uint64_t> next) const {
-  const double step =
-      next ? std::abs(double(int64_t(*next - here))) : double(dramBytes);
-  return step == 0 ? 1 : std::clamp(step / dramBytes, 1 / blocksAlong(0), 1.0);
+  const auto step = distance(here, next);
+  return step.value_or(0) == 0
+             ? 1
+             : std::clamp(*step / dramBytes, 1 / blocksAlong(0), 1.0);
 }
 
 /// The launch loads no more from DRAM than its loads span, or than there is of
@@ -1086,7 +1087,8 @@ double KernelTime::cyclesWithStarts(const Demand &demand,
          cyclesOfLaunch();
 }
 
-/// Of a grid that only the run knows, what is assumed is the least.
+/// None for a grid that only the run knows: the model takes a small one, in
+/// which a launch would weigh too much.
 double KernelTime::cyclesOfLaunch() const {
   return frequencies_.warps() ? launchNanoseconds * machine_.gigahertz : 0;
 }

@@ -155,7 +155,8 @@ private:
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
-  double partOfNextBlock(uint64_t here, std::optional<uint64_t> next) const;
+  double partOfNextBlock(std::optional<uint64_t> here,
+                         std::optional<uint64_t> next) const;
   std::optional<uint64_t> addressIn(unsigned access, Warp &warp,
                                     const Iterations &iterations) const;
   std::optional<double> addressStep(unsigned access, LoopId loop);

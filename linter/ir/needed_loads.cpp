@@ -83,11 +83,11 @@ void placeInGlobalMemory(llvm::Function &kernel) {
     if (!pointer || pointer->getType()->getPointerAddressSpace())
       continue;
     const llvm::Value *object = llvm::getUnderlyingObject(pointer);
-    if (auto *loaded = llvm::dyn_cast<llvm::LoadInst>(object))
-      object = llvm::getUnderlyingObject(loaded->getPointerOperand());
+    auto *member = llvm::dyn_cast<llvm::LoadInst>(object);
+    if (member)
+      object = llvm::getUnderlyingObject(member->getPointerOperand());
     auto *argument = llvm::dyn_cast<llvm::Argument>(object);
-    const bool isLoaded = object != llvm::getUnderlyingObject(pointer);
-    if (!argument || argument->hasByValAttr() != isLoaded)
+    if (!argument || argument->hasByValAttr() != bool(member))
       continue;
     auto *placed = new llvm::AddrSpaceCastInst(
         const_cast<llvm::Value *>(pointer),
