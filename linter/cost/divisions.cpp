@@ -156,11 +156,6 @@ bool isRetry(const Kernel &kernel, LoopId loop) {
 
 } // namespace
 
-bool isDivision(const Computation &operation) {
-  return operation.kind == Compute::Divide ||
-         operation.kind == Compute::Remainder;
-}
-
 std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
                                              const Computation &operation) {
   if (!isDivision(operation) || operation.inputCount != 2 ||

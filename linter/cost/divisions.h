@@ -18,9 +18,6 @@ struct CostlyDivision {
   bool isByPowerOfTwo = false;
 };
 
-/// Returns true for `/` and `%`.
-bool isDivision(const Computation &operation);
-
 /// The reasons, if there is one; none for other operations, for divisors that
 /// the compiler knows, and in the loops of a compare-and-swap, which iterate
 /// once as a rule.

@@ -149,8 +149,7 @@ private:
   /// unrolled.
   bool isConstant(const Computation &computation,
                   const Instruction &instruction) {
-    const bool isMade = computation.kind == Compute::Divide ||
-                        computation.kind == Compute::Remainder ||
+    const bool isMade = isDivision(computation) ||
                         computation.kind == Compute::Shift ||
                         computation.kind == Compute::Logic ||
                         computation.kind == Compute::Multiply;
@@ -241,8 +240,7 @@ private:
     Computation &computation = kernel_.operations[i];
     computation.firstInput = kernel_.inputs.size();
     auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    const bool needsValues = computation.kind == Compute::Divide ||
-                             computation.kind == Compute::Remainder;
+    const bool needsValues = isDivision(computation);
     for (const llvm::Use &operand :
          call ? call->args() : instruction.operands()) {
       if (operand->getType()->isMetadataTy() ||

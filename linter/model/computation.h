@@ -101,4 +101,10 @@ struct Computation {
   uint32_t at = 0;    ///< index into Kernel::written
 };
 
+/// Returns true for `/` and `%`.
+inline bool isDivision(const Computation &computation) {
+  return computation.kind == Compute::Divide ||
+         computation.kind == Compute::Remainder;
+}
+
 } // namespace warplint

@@ -259,20 +259,14 @@ static bool fillsItsBits(const ExpressionGraph &graph, ValueId value,
 }
 
 PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
-  const bool isDivision = computation.kind == Compute::Divide ||
-                          computation.kind == Compute::Remainder;
-  if (isDivision && computation.type == Number::I64 &&
-      computation.inputCount == 2 &&
-      kernel.inputsOf(computation)[1].source != Input::Source::Constant) {
-    const Input &dividend = kernel.inputsOf(computation)[0];
-    if (dividend.hasValue && fillsItsBits(kernel.graph, dividend.value))
-      return ofLongDivision;
-  }
+  const llvm::ArrayRef<Input> inputs = kernel.inputsOf(computation);
   std::optional<double> divisor;
-  if (computation.inputCount == 2)
-    if (const Input &by = kernel.inputsOf(computation)[1];
-        by.source == Input::Source::Constant)
-      divisor = by.constant;
+  if (inputs.size() == 2 && inputs[1].source == Input::Source::Constant)
+    divisor = inputs[1].constant;
+  if (isDivision(computation) && computation.type == Number::I64 && !divisor &&
+      inputs.size() == 2 && inputs[0].hasValue &&
+      fillsItsBits(kernel.graph, inputs[0].value))
+    return ofLongDivision;
   return pipesOf(computation, kernel.writtenOf(computation).function, divisor);
 }
 
