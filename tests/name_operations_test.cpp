@@ -47,6 +47,31 @@ TEST_F(NameOperations, OperatorsHaveTheirKindAndTheirWidth) {
   EXPECT_FALSE(named("%r = alloca i32"));
 }
 
+// The copy of a 'uint4' is no arithmetic: its loads and stores move registers.
+TEST_F(NameOperations, WordsOfAWiderIntegerAreMovedByNoInstruction) {
+  auto named = [&](const std::string &body) {
+    module_ = parseIr(
+        "define i64 @f(i32 %lo, i32 %hi, i64 %w) {\n" + body + "}\n", context_);
+    llvm::Function *f = module_->getFunction("f");
+    std::vector<std::string> names;
+    for (const llvm::Instruction &instruction : instructions(f))
+      if (auto operation = nameOperation(instruction))
+        names.push_back(spelling(operation->computation.kind));
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(named("%l = zext i32 %lo to i64\n%h = zext i32 %hi to i64\n"
+                  "%s = shl i64 %h, 32\n%r = or i64 %s, %l\nret i64 %r\n"),
+            (Names{"convert", "convert"}));
+  EXPECT_EQ(named("%r = lshr i64 %w, 32\nret i64 %r\n"), Names{});
+  EXPECT_EQ(named("%r = and i64 %w, -4294967296\nret i64 %r\n"), Names{});
+  EXPECT_EQ(named("%r = lshr i64 %w, 16\nret i64 %r\n"), Names{"shift"});
+  EXPECT_EQ(named("%r = and i64 %w, 65535\nret i64 %r\n"), Names{"logic"});
+  EXPECT_EQ(named("%l = zext i32 %lo to i64\n%r = or i64 %w, %l\n"
+                  "ret i64 %r\n"),
+            (Names{"convert", "logic"}));
+}
+
 // A signed division costs more, and an unsigned byte is no negative number.
 TEST_F(NameOperations, SignsAreThoseOfTheSource) {
   EXPECT_TRUE(named("%r = sdiv i32 %i, %j")->computation.isSigned);

@@ -54,6 +54,7 @@ constexpr Known known[] = {
     {0xf89, &PipeCounts::memory, "SHFL"},
     {0x3a9, &PipeCounts::memory, "ATOMG"},
     {0xb82, &PipeCounts::memory, "LDC"},
+    {0xf60, &PipeCounts::memory, "TEX"},
     {0x947, &PipeCounts::control, "BRA"},
     {0x94d, &PipeCounts::control, "EXIT"},
     {0xb1d, &PipeCounts::control, "BAR"},

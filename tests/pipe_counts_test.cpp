@@ -125,7 +125,8 @@ TEST(PipeCounts, ConversionsCostByTheirTypes) {
   EXPECT_EQ(converted(F32, I32).special, 1);
   EXPECT_EQ(converted(F32, F64).special, 1);
   EXPECT_EQ(converted(F32, F64).doubles, 0);
-  EXPECT_EQ(converted(I32, F64).doubles, 1);
+  EXPECT_EQ(converted(I32, F64).all(), 1) << "I2F.F64";
+  EXPECT_EQ(converted(F64, I64).special, 1) << "F2I.S64.F64";
 }
 
 // nvcc 13.0, sm_90: PRMT and SHF are the ALU's, POPC is the XU's, a quarter as

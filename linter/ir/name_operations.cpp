@@ -117,8 +117,11 @@ Compute kindOfName(llvm::StringRef name) {
       .Default(Compute::Function);
 }
 
-/// "float2int_rz", "int2double_rn", "half2float": a conversion.
+/// "float2int_rz", "int2double_rn", "half2float": a conversion. 'double2hiint'
+/// reads a register.
 bool isConversion(llvm::StringRef name) {
+  if (name.ends_with("hiint") || name.ends_with("loint"))
+    return false;
   for (llvm::StringRef from :
        {"float2", "double2", "int2", "uint2", "ll2", "ull2", "half2"})
     if (name.starts_with(from))
@@ -262,6 +265,65 @@ std::optional<NamedOperation> inCall(const llvm::CallBase &call) {
   return result;
 }
 
+constexpr unsigned wordBits = 32; // of a register
+
+struct Words {
+  llvm::APInt mayHaveBits; ///< by word, lowest first
+  bool isMove;             ///< the words are those of operands, or 0
+};
+
+/// The words of an integer that is wider than a register.
+Words wordsOf(const llvm::Value &value, unsigned depth = 0) {
+  constexpr unsigned deepest = 8; // 4 words, each shifted and joined
+  const unsigned words =
+      llvm::divideCeil(value.getType()->getIntegerBitWidth(), wordBits);
+  const Words any{llvm::APInt::getAllOnes(words), false};
+  auto *instruction = llvm::dyn_cast<Instruction>(&value);
+  if (!instruction || depth == deepest)
+    return any;
+  if (auto *extended = llvm::dyn_cast<llvm::ZExtInst>(instruction))
+    return {llvm::APInt::getLowBitsSet(
+                words,
+                std::min(words, unsigned(llvm::divideCeil(
+                                    extended->getSrcTy()->getIntegerBitWidth(),
+                                    wordBits)))),
+            false};
+  if (!instruction->isBinaryOp())
+    return any;
+  const llvm::Value &first = *instruction->getOperand(0);
+  if (instruction->getOpcode() == Instruction::Or) {
+    const llvm::APInt lhs = wordsOf(first, depth + 1).mayHaveBits,
+                      rhs = wordsOf(*instruction->getOperand(1), depth + 1)
+                                .mayHaveBits;
+    return {lhs | rhs, !lhs.intersects(rhs)};
+  }
+  auto *constant =
+      llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
+  if (!constant)
+    return any;
+  const llvm::APInt &number = constant->getValue();
+  const bool isLeft = instruction->getOpcode() == Instruction::Shl;
+  if (isLeft || instruction->getOpcode() == Instruction::LShr) {
+    if (number.uge(number.getBitWidth()) || number.urem(wordBits) != 0)
+      return any;
+    const unsigned by = number.getZExtValue() / wordBits;
+    const llvm::APInt moved = wordsOf(first, depth + 1).mayHaveBits;
+    return {isLeft ? moved.shl(by) : moved.lshr(by), true};
+  }
+  if (instruction->getOpcode() != Instruction::And)
+    return any;
+  llvm::APInt kept(words, 0);
+  for (unsigned word = 0; word < words; ++word) {
+    const unsigned bits =
+        std::min(wordBits, number.getBitWidth() - word * wordBits);
+    const llvm::APInt mask = number.extractBits(bits, word * wordBits);
+    if (!mask.isZero() && !mask.isAllOnes())
+      return any;
+    kept.setBitVal(word, mask.isAllOnes());
+  }
+  return {kept & wordsOf(first, depth + 1).mayHaveBits, true};
+}
+
 } // namespace
 
 Number numberOf(const llvm::Type *type) {
@@ -284,7 +346,15 @@ Number numberOf(const llvm::Type *type) {
                       : Number::I64;
 }
 
+bool movesWords(const Instruction &instruction) {
+  const llvm::Type *type = instruction.getType();
+  return type->isIntegerTy() && type->getIntegerBitWidth() > wordBits &&
+         wordsOf(instruction).isMove;
+}
+
 std::optional<NamedOperation> nameOperation(const Instruction &instruction) {
+  if (movesWords(instruction))
+    return std::nullopt;
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
     return inCall(*call);
   const std::optional<Compute> kind = kindOfOpcode(instruction.getOpcode());

@@ -13,9 +13,14 @@ constexpr const char *approximate = "warplint.approximate";
 /// The type of the numbers in values of `type`; Other for what is no number.
 Number numberOf(const llvm::Type *type);
 
+/// Returns true for what moves whole registers of a wider integer, as the copy
+/// of a 'uint4' does: 'x >> 32', '(high << 32) | low'. No instruction computes
+/// it.
+bool movesWords(const llvm::Instruction &instruction);
+
 /// Returns kind, types and manner of what `instruction` computes, and the name
-/// of the function that it calls; nothing for accesses, addresses and control
-/// flow.
+/// of the function that it calls; nothing for accesses, addresses, control
+/// flow and moves of words.
 struct NamedOperation {
   Computation computation;
   std::string function;

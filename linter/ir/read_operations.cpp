@@ -22,14 +22,19 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
+/// Returns true for what hands the numbers of its first operand on.
+bool passesOn(const Instruction &instruction) {
+  return llvm::isa<llvm::BitCastInst, llvm::FreezeInst,
+                   llvm::ExtractElementInst, llvm::ExtractValueInst>(
+             instruction) ||
+         movesWords(instruction);
+}
+
 /// Looks through what changes no number.
 const Value *plain(const Value *value) {
   for (;;) {
     auto *instruction = llvm::dyn_cast<Instruction>(value);
-    if (!instruction ||
-        !llvm::isa<llvm::BitCastInst, llvm::FreezeInst,
-                   llvm::ExtractElementInst, llvm::ExtractValueInst>(
-            instruction))
+    if (!instruction || !passesOn(*instruction))
       return value;
     value = instruction->getOperand(0);
   }
@@ -332,8 +337,7 @@ private:
           continue;
       if (llvm::isa<llvm::GetElementPtrInst, llvm::IntToPtrInst>(at))
         continue; // an address
-      if (llvm::isa<llvm::BitCastInst, llvm::FreezeInst,
-                    llvm::ExtractElementInst, llvm::ExtractValueInst>(at)) {
+      if (passesOn(*at)) {
         if (leaves(*at))
           return true;
         continue;

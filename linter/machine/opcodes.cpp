@@ -34,7 +34,7 @@ enum : unsigned {
   FirstSpecial = 0x100,
   LastSpecial = 0x117,
   Nothing = 0x118,
-  FirstMemory = 0x180,
+  FirstTexture = 0x160,
   ReadRegisterUniform = 0x1c3,
 };
 
@@ -68,7 +68,7 @@ double PipeCounts::*pipeOf(unsigned instruction) {
   }
   if (instruction >= FirstTensor && instruction <= LastTensor)
     return &PipeCounts::fma;
-  if (instruction >= FirstMemory)
+  if (instruction >= FirstTexture)
     return &PipeCounts::memory;
   if (instruction >= FirstSpecial)
     return instruction <= LastSpecial ? &PipeCounts::special

@@ -75,7 +75,8 @@ PipeCounts ofNamed(const Computation &computation, llvm::StringRef name) {
     double ofFloat, ofDouble, special;
   };
   // The bits of a number as those of another: '__longlong_as_double'.
-  if (name.contains("_as_") || name == "hiloint2double")
+  if (name.contains("_as_") || name == "hiloint2double" ||
+      name.ends_with("hiint") || name.ends_with("loint"))
     return {};
   if (computation.type != Number::F64)
     name.consume_back("f");
@@ -100,9 +101,7 @@ PipeCounts ofConversion(const Computation &computation) {
     return {.alu = isWidened || from == Number::I1 ? 1.0 : 0.0};
   }
   if (to == Number::F64 || from == Number::F64)
-    return isFloat(to) && isFloat(from)
-               ? PipeCounts{.special = 1}
-               : PipeCounts{.doubles = 1, .special = 1};
+    return {.special = 1};
   if (isFloat(to) && isFloat(from))
     return {.fma = 1};
   // I2FP (H200: 0.6 cycles of an SM for a warp, 2.1 for the other direction).
