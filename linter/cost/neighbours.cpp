@@ -424,6 +424,16 @@ uint64_t heldSectors(const Kernel &kernel, const ShapeCosts &costs,
   return own->second.sectors() + sectors;
 }
 
+/// Returns true if L1 looks up so many lines for a load that DRAM waits for it.
+/// It looks up one in a cycle, in which an SM gets 14 bytes from DRAM.
+bool touchesManyLines(const Cost &cost, unsigned bytes) {
+  constexpr unsigned many = 16, bytesOfEach = 8;
+  const unsigned lines =
+      piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
+  return lines >= many &&
+         lines * bytesOfEach >= llvm::popcount(cost.active) * bytes;
+}
+
 /// `waste` without the list of the group.
 Waste wasteOf(const Group &group, const Kernel &kernel, const ShapeCosts &costs,
               unsigned access) {
@@ -443,6 +453,8 @@ Waste wasteOf(const Group &group, const Kernel &kernel, const ShapeCosts &costs,
                      return SharedSectors::isScatteredStore(kernel, costs.costs,
                                                             i);
                    }) ||
+      (kernel.accesses[access].operation == Operation::Load &&
+       touchesManyLines(costs.costs[access], kernel.accesses[access].bytes)) ||
       heldSectors(kernel, costs, access) >= heldByL1;
   return result;
 }
