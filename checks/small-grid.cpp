@@ -112,18 +112,28 @@ std::optional<Level> levelOf(const CostedKernel &costed,
                                        : std::nullopt;
 }
 
-/// The costs in the first launch that takes long by all that it passes, else
-/// in the first whose work grows with what only the run knows: of
+/// The costs in one launch, and the level of what is said about it.
+struct Longest {
+  std::unique_ptr<const ShapeCosts> costs; ///< their time refers to them
+  Level level;
+};
+
+/// The first launch that takes long by all that it passes, else the first whose
+/// work grows with what only the run knows: of
 /// 'argc > 1 ? atoi(argv[1]) : 1 << 24', the default says enough.
-std::optional<std::pair<ShapeCosts, Level>>
-longestOf(const CostedKernel &costed, const ShapeCosts &costs) {
-  std::optional<std::pair<ShapeCosts, Level>> found;
-  for (const Launched &launch : costs.shape.launches) {
-    ShapeCosts one = ofLaunch(costs, launch);
-    const std::optional<Level> level = levelOf(costed, one);
-    if (level && (!found || *level < found->second))
-      found.emplace(std::move(one), *level);
-  }
+std::optional<Longest> longestOf(const CostedKernel &costed,
+                                 const ShapeCosts &costs) {
+  std::optional<Longest> found;
+  auto add = [&](ShapeCosts one) {
+    auto kept = std::make_unique<const ShapeCosts>(std::move(one));
+    const std::optional<Level> level = levelOf(costed, *kept);
+    if (level && (!found || *level < found->level))
+      found = Longest{std::move(kept), *level};
+  };
+  for (const Launched &launch : costs.shape.launches)
+    add(ofLaunch(costs, launch));
+  if (costs.shape.launches.empty())
+    add({costs.shape, costs.costs});
   return found;
 }
 
@@ -203,23 +213,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     return;
   }
   const ShapeCosts &costs = costed.shapes.front();
-  if (*blocks == 0)
-    return;
-  if (costs.shape.launches.size() > 1) {
-    if (const auto one = longestOf(costed, costs))
-      add(costed, one->first, one->first.shape.grids.back(), one->second,
-          findings);
-  } else if (const auto level = levelOf(costed, costs))
-    add(costed, costs, *blocks, *level, findings);
+  if (const auto longest = longestOf(costed, costs); longest && *blocks)
+    add(costed, *longest->costs, longest->costs->shape.grids.back(),
+        longest->level, findings);
 }
 
 /// Those of a large GPU of the architecture that the kernel was compiled for.
-std::optional<unsigned> multiprocessors(const Usage &usage) {
-  unsigned capability = 0;
-  llvm::StringRef name = usage.architecture;
-  if (!name.consume_front("sm_") || name.consumeInteger(10, capability))
-    return std::nullopt;
-  return throughputOf(capability).multiprocessors;
+unsigned multiprocessors(const Usage &usage) {
+  return throughputOf(capabilityOf(usage.architecture)).multiprocessors;
 }
 
 /// A share of the time of the last wave that is worth a report.
@@ -239,8 +240,8 @@ double lossOf(uint64_t blocks, uint64_t atOnce, unsigned multiprocessors) {
 /// Finds launches whose last wave has few blocks.
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const CostedKernel &costed = view.source;
-  const std::optional<unsigned> all = multiprocessors(view.compiled.usage);
-  if (!all || costed.kernel.isDispatched || onlyPrints(costed.kernel))
+  const unsigned all = multiprocessors(view.compiled.usage);
+  if (costed.kernel.isDispatched || onlyPrints(costed.kernel))
     return;
   for (const ShapeCosts &costs : costed.shapes) {
     const KernelShape &shape = costs.shape;
@@ -253,15 +254,17 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       llvm::consumeError(held.takeError());
       continue;
     }
-    const uint64_t atOnce = uint64_t(held->blocks) * *all;
+    const uint64_t atOnce = uint64_t(held->blocks) * all;
     // The largest launch takes the most time.
     const uint64_t blocks = shape.grids.back();
-    const double loss = atOnce ? lossOf(blocks, atOnce, *all) : 0;
+    const double loss = atOnce ? lossOf(blocks, atOnce, all) : 0;
     if (loss < leastLoss)
       continue;
-    const std::optional<Level> level = levelOf(costed, costs);
-    if (!level)
+    const auto longest = longestOf(costed, costs);
+    if (!longest || longest->costs->shape.grids.back() != blocks)
       continue;
+    const ShapeCosts &one = *longest->costs;
+    const Level level = longest->level;
     const uint64_t last = blocks % atOnce;
     Finding &finding = findings.add(
         shape.place, {},
@@ -271,13 +274,13 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                       atOnce,
                       last == 1 ? "one runs" : std::to_string(last) + " run"),
         unsigned(blocks));
-    finding.level = *level;
+    finding.level = level;
     finding.about = templateName(costed.kernel) + ", last wave";
     finding.weight = loss;
-    if (*level == Level::Likely) {
-      Demand saved = timeOf(costed, costs).total() * loss;
+    if (level == Level::Likely) {
+      Demand saved = timeOf(costed, one).total() * loss;
       saved.serialNanoseconds = 0;
-      setShare(finding, costed, costs, saved);
+      setShare(finding, costed, one, saved);
     }
     finding.fix = llvm::formatv("launch a multiple of {0} blocks, and let a "
                                 "loop step by the whole grid",
@@ -285,15 +288,14 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     finding.kernels.front().judgement.evidence =
         llvm::formatv("an SM holds {0} such blocks, and a large GPU of this "
                       "architecture has {1} SMs",
-                      held->blocks, *all);
+                      held->blocks, all);
   }
 }
 
 Judgement judge(const Finding &, unsigned blocks, const CompiledView &view) {
-  const std::optional<unsigned> known = multiprocessors(view.compiled.usage);
-  if (!known)
+  if (view.compiled.usage.architecture.empty())
     return {Verdict::Unjudged, "ptxas does not say for which architecture"};
-  const unsigned all = *known;
+  const unsigned all = multiprocessors(view.compiled.usage);
   if (!isSmall(blocks, all))
     return {Verdict::Refuted,
             llvm::formatv("a GPU of this architecture has {0} SMs", all)};

@@ -1,5 +1,6 @@
 // Tests what of a source is linted if part of it is wrong.
 #include "program_runs.h"
+#include "resource_sources.h"
 #include "run/batch.h"
 #include "run/lint.h"
 #include <unistd.h>
@@ -307,6 +308,29 @@ TEST(Lint, ASmallGridNamesTheLoopThatMoreThreadsCanShare) {
                         "loop at line 4, if these do not need each other"));
   EXPECT_THAT(report("int k = threadIdx.x; k < 1 << 20; k += blockDim.x"),
               HasSubstr("fix: let the grid cover the elements"));
+}
+
+// Of 'argc > 1 ? atoi(argv[1]) : 200000' the default says how long it takes.
+TEST(Lint, ALastWaveIsFoundByTheCommandLinesDefault) {
+  NEEDS_NVCC("the last wave of a launch");
+  InputFolder folder;
+  const std::string source = folder.write("a.cu", R"(
+int atoi(const char *);
+__global__ __launch_bounds__(1024, 2) void draw(float *out, int draws) {
+  float sum = threadIdx.x;
+  for (int i = 0; i < draws; ++i)
+    sum = sum * 0.9999f + 0.0001f;
+  out[blockIdx.x * 1024 + threadIdx.x] = sum;
+}
+int main(int argc, char **argv) {
+  float *out;
+  cudaMalloc(&out, 272 * 1024 * sizeof(float));
+  draw<<<272, 1024>>>(out, argc > 1 ? atoi(argv[1]) : 200000);
+}
+)");
+  EXPECT_THAT(runProgram({"check", "--arch", "sm_90", source}).out,
+              HasSubstr("272 blocks of 'draw' where 264 fit on the GPU at "
+                        "once"));
 }
 
 // What a thread reads from the tile serves four results already.
