@@ -6,6 +6,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 #include <set>
 
 namespace warplint {
@@ -70,7 +71,8 @@ __global__ void gather(const float *table, float *out, int n, int steps,
 The kernel waits for memory, or the divisor is a different one for each thread and
 iteration: those are not reported. '/' and '%' of the same two values are one division.
 A division outside loops is executed once for each thread: it is reported, as an
-opinion, where it is a tenth of its kernel's time.)",
+opinion, where it and those that the same change cures are a tenth of their kernel's
+time.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
@@ -179,46 +181,77 @@ std::string cure(const Kernel &kernel, const Computation &operation,
 /// Identifies divisions of the same two values, which are one.
 using Values = std::tuple<uint32_t, ValueId, ValueId>;
 
-void inspect(const CostedKernel &costed, Findings &findings) {
+/// A division with what its cure saves.
+struct Curable {
+  unsigned operation;
+  CostlyDivision division;
+  std::string part; ///< of the kernel's slots that it takes, in words
+  /// What else the same change cures: an index is taken apart by several
+  /// divisions.
+  std::string cause;
+  bool isOutside; ///< loops: once for each thread
+  Demand saved;
+};
+
+std::vector<Curable> curableDivisions(const CostedKernel &costed,
+                                      const ShapeCosts &shape,
+                                      const KernelTime &time) {
   const Kernel &kernel = costed.kernel;
   std::set<Values> seen;
+  std::vector<Curable> curable;
   const std::vector<PipeCounts> shared = sharedByDivisions(kernel);
   for (unsigned i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
     const std::optional<CostlyDivision> division =
         costlyDivision(kernel, operation);
-    const Written &written = kernel.writtenOf(operation);
-    if (!division || written.inLibrary)
+    if (!division || kernel.writtenOf(operation).inLibrary)
       continue;
     const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
     if (!seen.insert({operation.under, inputs[0].value, inputs[1].value})
              .second)
       continue;
-    const ShapeCosts &shape = costed.shapes.front();
-    const KernelTime &time = timeOf(costed, shape);
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     saved -= time.ofPipes(shared[i], operation);
-    const std::string part = shareOfPipes(time, saved);
+    std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
     saved += waitsBehind(kernel, shape, time, operation);
+    curable.push_back({i, *division, std::move(part),
+                       isFloat(operation.type)
+                           ? textOfInput(kernel, operation, 1)
+                           : "divisions of integers",
+                       kernel.loopsOf(operation).empty(), saved});
+  }
+  return curable;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  const KernelTime &time = timeOf(costed, shape);
+  const std::vector<Curable> curable = curableDivisions(costed, shape, time);
+  std::map<std::string, Demand> outside; ///< by cause
+  for (const Curable &one : curable)
+    if (one.isOutside)
+      outside[one.cause] += one.saved;
+  for (const Curable &one : curable) {
     // Once for each thread: it must be much of what the thread does.
     constexpr double leastOutside = 0.1;
-    const bool isOutside = kernel.loopsOf(operation).empty();
-    if (!pays(time, saved) || (isOutside && time.share(saved) < leastOutside))
+    if (!pays(time, one.saved) ||
+        (one.isOutside && time.share(outside[one.cause]) < leastOutside))
       continue;
+    const Computation &operation = kernel.operations[one.operation];
+    const Written &written = kernel.writtenOf(operation);
     Finding &finding =
         findings.add(written.place, written.callSites,
-                     inWords(kernel, operation, *division) +
-                         (part.empty() ? "" : ": that takes " + part),
-                     i);
+                     inWords(kernel, operation, one.division) +
+                         (one.part.empty() ? "" : ": that takes " + one.part),
+                     one.operation);
     finding.about = written.text;
-    // An index is taken apart by several divisions, which one change cures.
-    finding.cause = isFloat(operation.type) ? textOfInput(kernel, operation, 1)
-                                            : "divisions of integers";
+    finding.cause = one.cause;
     finding.weight = pipesOf(kernel, operation).all();
-    setShare(finding, costed, shape, saved);
-    finding.fix = cure(kernel, operation, *division);
-    if (isOutside)
+    setShare(finding, costed, shape, one.saved);
+    finding.fix = cure(kernel, operation, one.division);
+    if (one.isOutside)
       finding.level = Level::Opinion;
   }
 }
