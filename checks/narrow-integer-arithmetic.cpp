@@ -16,7 +16,8 @@ constexpr CheckInfo info = {
     .why = R"(
 Registers have 32 bits, and so has arithmetic. A variable of 8 or 16 bits that is
 compared, shifted to the right, multiplied or divided in each iteration is extended
-each time, by an instruction (PRMT, LOP3) that an 'int' does not need. A counter of
+each time, by an instruction (PRMT, LOP3) that an 'int' does not need; so is one that
+each iteration computes anew, as 'short d = a - b'. A counter of
 8 bits also keeps the compiler from unrolling, since it may wrap. Narrow arrays are
 another matter: they save memory, and loads extend for nothing. So does a narrow sum
 that is cut off once, at the end.)",
@@ -51,18 +52,24 @@ such as an index into a table of 256 entries, needs its mask anyway.)",
         "ALU pipe",
 };
 
-/// The use that shows the value best: one with a text, and no mask.
+/// The use that shows the value best: one with a text, and no mask, in as many
+/// loops as possible.
 unsigned shownUse(const Kernel &kernel, const NarrowValue &value) {
+  std::vector<unsigned> uses = value.uses;
+  std::stable_sort(uses.begin(), uses.end(), [&](unsigned a, unsigned b) {
+    return kernel.loopsOf(kernel.operations[a]).size() >
+           kernel.loopsOf(kernel.operations[b]).size();
+  });
   auto isShown = [&](unsigned use) {
     return !kernel.writtenOf(kernel.operations[use]).text.empty();
   };
-  for (unsigned use : value.uses)
+  for (unsigned use : uses)
     if (isShown(use) && kernel.operations[use].kind != Compute::Logic)
       return use;
-  for (unsigned use : value.uses)
+  for (unsigned use : uses)
     if (isShown(use))
       return use;
-  return value.uses.front();
+  return uses.front();
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -75,11 +82,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
-    const Demand saved =
-        time.ofPipes({.alu = double(value.extensions)}, operation);
+    Demand saved;
+    for (unsigned extension : value.extensions)
+      saved += time.ofPipes({.alu = 1}, kernel.operations[extension]);
     const std::string part = shareOfPipes(time, saved);
     const unsigned bits =
-        kernel.operations[value.carried].type == Number::I8 ? 8 : 16;
+        kernel.operations[value.made].type == Number::I8 ? 8 : 16;
     const LoopId loop = kernel.loopsOf(operation).back();
     const std::string name = textOfInput(kernel, operation, 0);
     if (!pays(time, saved))
@@ -97,7 +105,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // One type serves all calls of an inlined function.
     if (!written.callSites.empty())
       finding.cause = written.text;
-    finding.weight = value.extensions;
+    finding.weight = value.extensions.size();
     setShare(finding, costed, shape, saved);
     finding.fix = name.empty() ? "make the variable an 'int'"
                                : "make the variable in '" + name + "' an 'int'";

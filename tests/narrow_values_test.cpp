@@ -20,7 +20,7 @@ unsigned extensionsOf(llvm::StringRef type, llvm::StringRef body) {
   unsigned extensions = 0;
   for (const Kernel &kernel : model.kernels)
     for (const NarrowValue &value : narrowValues(kernel))
-      extensions += value.extensions;
+      extensions += value.extensions.size();
   return extensions;
 }
 
@@ -61,6 +61,42 @@ TEST(NarrowValues, OnlyACounterNeverWraps) {
             "counter ");
   EXPECT_EQ(counters("for (int k = 0; k < n; ++k) v = v << 5 | v >> 3;"),
             "value ");
+}
+
+// 'd' lives for one iteration, but has to be cut off all the same; what fits
+// is not.
+TEST(NarrowValues, ATemporaryIsExtendedWhereItMayNotFit) {
+  EXPECT_EQ(extensionsOf("short",
+                         "short d = p[k] - step; if (d < 0) d = -d; n -= d;"),
+            1u);
+  EXPECT_EQ(
+      extensionsOf("unsigned char",
+                   "unsigned char d = (p[k] + step) >> 1; if (d > 7) n--;"),
+      0u);
+  EXPECT_EQ(extensionsOf("unsigned char",
+                         "unsigned char d = p[k] % 6 + 1; if (d > 4) n--;"),
+            0u);
+  EXPECT_EQ(extensionsOf("unsigned char",
+                         "unsigned char d = p[k] * step; if (d > 4) n--;"),
+            1u);
+}
+
+// The extensions of the inner loop are executed more often than those around
+// it.
+TEST(NarrowValues, AnExtensionIsAnOperationOfItsLoop) {
+  const SourceModel model =
+      readText("__global__ void k(unsigned *p, int n) {\n"
+               "  unsigned short s = p[threadIdx.x];\n  unsigned sum = 0;\n"
+               "  for (int k = 0; k < n; ++k)\n"
+               "    for (int j = 0; j < 64; ++j) {\n"
+               "      s = s * 5 + 1;\n      sum += s >> 3;\n    }\n"
+               "  p[threadIdx.x] = sum;\n}\n");
+  const Kernel &kernel = model.kernels.at(0);
+  size_t inBoth = 0;
+  for (const NarrowValue &value : narrowValues(kernel))
+    for (unsigned extension : value.extensions)
+      inBoth += kernel.loopsOf(kernel.operations[extension]).size() == 2;
+  EXPECT_GE(inBoth, 1u);
 }
 
 TEST(NarrowValues, AMaskNeedsNoExtension) {

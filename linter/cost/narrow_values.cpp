@@ -1,12 +1,21 @@
 #include "cost/narrow_values.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
 
 namespace warplint {
 
 namespace {
 
 bool isNarrow(Number type) { return type == Number::I8 || type == Number::I16; }
+
+unsigned widthOf(Number type) {
+  return type == Number::I1    ? 1
+         : type == Number::I8  ? 8
+         : type == Number::I16 ? 16
+                               : 32;
+}
 
 /// A shift of what is not negative is one to the right of unknown sign: the
 /// source tells it from one to the left.
@@ -76,12 +85,23 @@ public:
     llvm::DenseSet<unsigned> seen;
     for (unsigned i = 0; i < kernel_.operations.size(); ++i)
       if (isCarried(i))
-        if (NarrowValue value = valueOf(i, seen); !value.uses.empty())
-          values.push_back(std::move(value));
+        add(values, valueOf(i, valuesOf(i, loopOf(i)), isCounter(i), seen));
+    for (unsigned i = 0; i < kernel_.operations.size(); ++i)
+      if (isCutOff(i) && !seen.contains(i))
+        add(values, valueOf(i, copiesOf(i), false, seen));
     return values;
   }
 
 private:
+  static void add(std::vector<NarrowValue> &values, NarrowValue value) {
+    if (!value.uses.empty())
+      values.push_back(std::move(value));
+  }
+
+  LoopId loopOf(unsigned i) const {
+    return kernel_.loopsOf(kernel_.operations[i]).back();
+  }
+
   bool isCarried(unsigned i) const {
     const Computation &join = kernel_.operations[i];
     return join.kind == Compute::Join && isNarrow(join.type) &&
@@ -122,6 +142,75 @@ private:
           open.push_back(user);
     }
     llvm::sort(values);
+    return values;
+  }
+
+  /// Returns true for what each iteration computes and cuts off: 'short d = a -
+  /// b'.
+  bool isCutOff(unsigned i) const {
+    const Computation &cut = kernel_.operations[i];
+    if (cut.kind != Compute::Convert || !isNarrow(cut.type) ||
+        isFloat(cut.from) || kernel_.loopsOf(cut).empty())
+      return false;
+    return bitsOf(kernel_.inputsOf(cut)[0]) > widthOf(cut.type);
+  }
+
+  /// Bits that hold each value of the input, none of them negative; 32 if that
+  /// is unknown.
+  unsigned bitsOf(const Input &input, unsigned depth = 0) const {
+    constexpr unsigned all = 32, deepest = 8;
+    if (input.source == Input::Source::Constant)
+      return input.constant < 0 ? all
+                                : std::ilogb(std::max(1.0, input.constant)) + 1;
+    if (input.source != Input::Source::Computation || depth == deepest)
+      return all;
+    const Computation &operation = kernel_.operations[input.index];
+    const llvm::ArrayRef<Input> inputs = kernel_.inputsOf(operation);
+    auto of = [&](unsigned i) { return bitsOf(inputs[i], depth + 1); };
+    switch (operation.kind) {
+    case Compute::Convert: {
+      if (isFloat(operation.from))
+        return all;
+      const unsigned from = widthOf(operation.from), bits = of(0);
+      if (operation.isSigned && bits >= from)
+        return all; // it may be negative
+      return std::min({from, widthOf(operation.type), bits});
+    }
+    case Compute::Add:
+      return std::min(all, std::max(of(0), of(1)) + 1);
+    case Compute::Multiply:
+      return std::min(all, of(0) + of(1));
+    case Compute::Select:
+      return std::max(of(1), of(2));
+    case Compute::Divide:
+      return of(0);
+    case Compute::Remainder:
+      return std::min(of(0), of(1));
+    case Compute::Logic: // the kind does not tell 'and' from 'or'
+      return std::max(of(0), of(1));
+    case Compute::Shift:
+      if (isRightShift(kernel_, operation) &&
+          inputs[1].source == Input::Source::Constant && of(0) < all)
+        return of(0) - std::min<double>(of(0), inputs[1].constant);
+      return all;
+    default:
+      return all;
+    }
+  }
+
+  /// The value, and the variables that hold it in as many bits.
+  std::vector<unsigned> copiesOf(unsigned cut) const {
+    const LoopId loop = loopOf(cut);
+    std::vector<unsigned> values = {cut};
+    for (unsigned k = 0; k < values.size(); ++k)
+      for (unsigned user : users_[values[k]]) {
+        const Computation &operation = kernel_.operations[user];
+        const bool isCopy = operation.kind == Compute::Join ||
+                            operation.kind == Compute::Select;
+        if (isCopy && isNarrow(operation.type) && isIn(operation, loop) &&
+            !llvm::is_contained(values, user))
+          values.push_back(user);
+      }
     return values;
   }
 
@@ -200,11 +289,12 @@ private:
   }
 
   /// `seen`: values of variables that others are made from and back.
-  NarrowValue valueOf(unsigned join, llvm::DenseSet<unsigned> &seen) const {
-    NarrowValue value{join, {}, {}, 0, isCounter(join)};
-    const LoopId loop = kernel_.loopsOf(kernel_.operations[join]).back();
+  NarrowValue valueOf(unsigned made, llvm::ArrayRef<unsigned> values,
+                      bool isCounter, llvm::DenseSet<unsigned> &seen) const {
+    NarrowValue value{made, {}, {}, {}, isCounter};
+    const LoopId loop = loopOf(made);
     bool isSignedCounter = value.isCounter;
-    for (unsigned at : valuesOf(join, loop)) {
+    for (unsigned at : values) {
       if (!seen.insert(at).second)
         continue;
       if (kernel_.operations[at].kind == Compute::Convert)
@@ -227,7 +317,8 @@ private:
             use(beyond, operation.isSigned);
         else if (isUse(user))
           use(user, operation.isSigned);
-        value.extensions += isUsed;
+        if (isUsed)
+          value.extensions.push_back(user);
       }
     }
     if (isSignedCounter)
