@@ -55,6 +55,27 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
   is(5, Operation::Store, 0, Space::Global);
 }
 
+// 'sincosf(x, &table[k].x, &table[k].y)': one lane that fills a table works.
+TEST_F(ReadIr, AFunctionOfLibdeviceStoresItsResults) {
+  Kernel read = straight(R"(
+  %own = alloca float
+  call void @__nv_sincosf(float 1.0, ptr addrspace(3) @tile, ptr %own)
+  %m = call double @__nv_frexp(double 2.0, ptr %a)
+)",
+                         R"(
+@tile = internal addrspace(3) global float undef
+declare void @__nv_sincosf(float, ptr addrspace(3), ptr)
+declare double @__nv_frexp(double, ptr)
+)");
+  ASSERT_EQ(read.accesses.size(), 2u);
+  EXPECT_EQ(read.accesses[0].space, Space::Shared);
+  EXPECT_EQ(read.accesses[1].space, Space::Global);
+  for (const Access &access : read.accesses) {
+    EXPECT_EQ(access.operation, Operation::Store);
+    EXPECT_EQ(access.bytes, 4u);
+  }
+}
+
 // A copy was made volatile so that no pass takes it apart; the source did not
 // say `volatile`, and `check` must not treat it so.
 TEST_F(ReadIr, ASplitCopyIsNotVolatile) {

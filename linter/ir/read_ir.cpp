@@ -223,6 +223,8 @@ private:
       return add(call, set->getDest(), Operation::Store, 0, set->isVolatile());
     if (!callee->isDeclaration())
       return readRecursion(*callee);
+    if (name.starts_with("__nv_"))
+      return addResults(call, name);
     if (name.consume_front("ptx."))
       return readPtxInstruction(call, name);
     if (isTexture(name))
@@ -249,6 +251,20 @@ private:
       synchronisation_.barriers.push_back(call.getParent());
     else if (name.contains("membar") || name.contains("fence"))
       synchronisation_.fences.push_back(call.getParent());
+  }
+
+  /// What a function of libdevice stores, 'sincosf(x, &table[k].x,
+  /// &table[k].y)'; its own variables are in registers.
+  void addResults(llvm::CallBase &call, llvm::StringRef name) {
+    const bool isInteger = name.contains("frexp") || name.contains("remquo");
+    const unsigned bytes =
+        isInteger || call.arg_empty()
+            ? 4
+            : layout_.getTypeStoreSize(call.getArgOperand(0)->getType());
+    for (const llvm::Value *argument : call.args())
+      if (argument->getType()->isPointerTy() &&
+          !llvm::isa<llvm::AllocaInst>(objectBehind(argument)))
+        add(call, argument, Operation::Store, bytes, false);
   }
 
   /// Reads a PTX instruction that has no IR. If it accesses memory, it becomes
