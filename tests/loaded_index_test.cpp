@@ -50,6 +50,10 @@ TEST_F(LoadedIndex, ASmallTableScattersNothing) {
   EXPECT_TRUE(of(masked).empty());
   EXPECT_FALSE(of(masked, 64).empty()) << "elements of 64 bytes";
   EXPECT_TRUE(of(make(Op::RemainderUnsigned, wide(j), number(10))).empty());
+  EXPECT_TRUE(of(make(Op::MinSigned, wide(j), number(10))).empty());
+  EXPECT_TRUE(of(make(Op::MaxSigned, make(Op::MinSigned, wide(j), number(10)),
+                      number(0)))
+                  .empty());
   ValueId byte = wide(load(8));
   EXPECT_TRUE(of(byte, 1).empty());
   EXPECT_FALSE(of(byte, 4).empty());

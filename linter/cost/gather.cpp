@@ -16,9 +16,9 @@ using Walk = ExpressionGraph::Walk;
 /// 6.7 cycles, 28 of 128 lines 9.9).
 constexpr double linesAtOnce = 3;
 
-/// Returns true if a mask, a divisor or a narrow type limits loaded data: what
-/// else is in there, such as a value from the iteration before, moves the
-/// address no farther.
+/// Returns true if a mask, a divisor, a minimum or a narrow type limits loaded
+/// data: what else is in there, such as a value from the iteration before,
+/// moves the address no farther.
 bool limitsData(const ExpressionGraph &graph, LoadedIndexes &indexes,
                 ValueId id) {
   constexpr unsigned narrow = 16;
@@ -30,7 +30,8 @@ bool limitsData(const ExpressionGraph &graph, LoadedIndexes &indexes,
   };
   const bool isLimit =
       (node.op == Op::And || node.op == Op::RemainderUnsigned ||
-       node.op == Op::RemainderSigned)
+       node.op == Op::RemainderSigned || node.op == Op::MinSigned ||
+       node.op == Op::MinUnsigned)
           ? llvm::any_of(graph.operands(id), isSmall)
           : node.bits > 1 && node.bits <= narrow;
   return isLimit && !graph.walk(id, [&](ValueId each) {
@@ -225,6 +226,19 @@ GatherReach reachOfShared(const Kernel &kernel, const KernelShape &shape,
 }
 
 } // namespace
+
+bool isOfSample(const ExpressionGraph &graph, ValueId address,
+                llvm::function_ref<bool(ValueId)> isSameForLanes) {
+  bool hasFloats = false;
+  const bool isSmooth = graph.walk(address, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    hasFloats |= op == Op::Opaque;
+    const bool isData = op == Op::Loaded || op == Op::Forwarded ||
+                        op == Op::Varying || op == Op::FromLane;
+    return !isData ? Walk::Into : isSameForLanes(id) ? Walk::Past : Walk::Stop;
+  });
+  return isSmooth && hasFloats;
+}
 
 GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
                         const Access &access, LoadedIndexes &indexes,

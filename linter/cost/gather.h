@@ -3,6 +3,7 @@
 #pragma once
 #include "cost/frequency.h"
 #include "cost/lanes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace warplint {
 
@@ -21,6 +22,13 @@ struct GatherReach {
 GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
                         const Access &access, LoadedIndexes &indexes,
                         Frequencies &frequencies);
+
+/// Returns true for the place of a sample: floats compute it from the thread's
+/// index and from data that are the same for all lanes, as in
+/// 'row[int(x * cosine + y * sine)]'. Neighbouring lanes are close to each
+/// other there.
+bool isOfSample(const ExpressionGraph &graph, ValueId address,
+                llvm::function_ref<bool(ValueId)> isSameForLanes);
 
 /// How many warps share the caches.
 struct CacheUsers {

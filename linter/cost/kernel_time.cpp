@@ -311,7 +311,8 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                              warp_->block()[2]})),
       odd_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0,
                                   oddSizes)),
-      isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
+      isSample_(kernel.accesses.size()), isApart_(kernel.accesses.size()),
+      accesses_(kernel.accesses.size()) {
   for (const std::optional<unsigned> &store : storesBefore(kernel))
     if (store)
       isApart_[*store] = true;
@@ -331,7 +332,16 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
     if (!gathers[i])
       continue;
+    isSample_[i] = isOfSample(
+        kernel.graph, kernel.accesses[i].address, [&](ValueId value) {
+          return warp_->evaluate(value, Iterations()).isUniform();
+        });
     reuse_[i].dramSectors = reuse_[i].dramMisses = gathers[i]->inDram;
+    // An iteration moves the samples of all threads to a row that other blocks
+    // read at the same time, or by less than a row.
+    if (isSample_[i])
+      reuse_[i].dramSectors = reuse_[i].dramMisses =
+          std::min(gathers[i]->inDram, 1 / std::max(1.0, requestsOf(i)));
     // Stores go through L1.
     if (kernel.accesses[i].operation == Operation::Load) {
       reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
@@ -666,11 +676,12 @@ void KernelTime::addAccess(unsigned i) {
     break;
   case Space::Global:
   case Space::Unknown: {
-    const double sectors = !isUnknown   ? cost.sectors
-                           : cost.cause ? lanes // data lead anywhere
-                                        : lanes * bytes / sectorBytes;
+    const double sectors = !isUnknown ? cost.sectors
+                           : cost.cause && !isSample_[i]
+                               ? lanes // data lead anywhere
+                               : lanes * bytes / sectorBytes;
     double lines = isUnknown ? sectors : linesOf(cost, bytes);
-    if (isGather(cost) && access.operation == Operation::Load)
+    if (isGather(cost) && !isSample_[i] && access.operation == Operation::Load)
       lines = reuse_[i].wavefronts.value_or(
           gatherCost({}, {.lanes = lanes}).wavefronts);
     const bool isLoad = access.operation == Operation::Load;

@@ -207,6 +207,7 @@ private:
   /// the blocks whose threads would fill one that the warp of all of them
   /// takes.
   std::vector<double> joinedWavefronts_;
+  std::vector<bool> isSample_; ///< gathers whose lanes are close to each other
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
   bool movesInLoops_ = false; ///< most of its sectors
   std::vector<Demand> accesses_;

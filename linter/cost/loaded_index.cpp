@@ -82,6 +82,9 @@ private:
       return llvm::SaturatingAdd(operand(id, 0), operand(id, 1));
     case Op::Select:
       return std::max(operand(id, 1), operand(id, 2));
+    case Op::MaxSigned:
+    case Op::MaxUnsigned:
+      return std::max(operand(id, 0), operand(id, 1));
     case Op::Join:
       return ofJoin(id);
     case Op::Carried:
@@ -105,6 +108,7 @@ private:
     case Op::RemainderUnsigned:
     case Op::RemainderSigned:
     case Op::MinUnsigned:
+    case Op::MinSigned: // no index is negative
       return ofScaled(id);
     default:
       return ofAny(id);
@@ -152,7 +156,8 @@ private:
     if (auto other = constantOperand(id, 0)) {
       if (node.op == Op::Multiply)
         return llvm::SaturatingMultiply(right, *other);
-      if (node.op == Op::And)
+      if (node.op == Op::And || node.op == Op::MinUnsigned ||
+          node.op == Op::MinSigned)
         return std::min(right, *other);
     }
     auto constant = constantOperand(id, 1);
