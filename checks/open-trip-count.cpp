@@ -152,9 +152,14 @@ std::optional<Loop> boundByArguments(const Kernel &kernel, LoopId id) {
   return loop;
 }
 
-bool isInnermost(const Kernel &kernel, LoopId id) {
-  return llvm::none_of(kernel.loops,
-                       [&](const Loop &other) { return other.parent == id; });
+/// Returns true if the loops in it, if there are any, have lengths that the
+/// data or the counters around them decide.
+bool isInnermostOpen(const Kernel &kernel, LoopId id) {
+  for (LoopId inner = id + 1; inner < kernel.loops.size(); ++inner)
+    if (kernel.loops[inner].parent == id &&
+        (kernel.loops[inner].tripCount || boundByArguments(kernel, inner)))
+      return false;
+  return true;
 }
 
 bool loadsInLoop(const Kernel &kernel, LoopId id) {
@@ -169,7 +174,10 @@ bool loadsInLoop(const Kernel &kernel, LoopId id) {
 Demand savedOf(const Kernel &kernel, const KernelTime &time, LoopId id,
                double iterations) {
   constexpr double most = 0.5;
-  const Demand all = time.ofLoop(id);
+  Demand all = time.ofLoop(id);
+  for (LoopId inner = id + 1; inner < kernel.loops.size(); ++inner)
+    if (kernel.loops[inner].parent == id)
+      all -= time.ofLoop(inner);
   Demand saved = savedByUnrolling(kernel, time, id, iterations);
   const double part =
       loadsInLoop(kernel, id)
@@ -185,8 +193,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     if (kernel.loops[id].inLibrary || kernel.loops[id].hasBarrier ||
-        kernel.loops[id].unroll != Unroll::Unsaid || !isInnermost(kernel, id) ||
-        isLimitedByConstants(kernel, id))
+        kernel.loops[id].unroll != Unroll::Unsaid ||
+        !isInnermostOpen(kernel, id) || isLimitedByConstants(kernel, id))
       continue;
     const std::optional<Loop> bounded = boundByArguments(kernel, id);
     if (!bounded)
