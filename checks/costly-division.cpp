@@ -89,6 +89,12 @@ PipeCounts curedPipes(const Computation &operation,
     product.type = Number::I32;
     return pipesOf(product, "", std::nullopt);
   }
+  // A magic number of 64 bits takes four products for the upper half (mr32_sf
+  // on an H100: a third of the division's instructions).
+  if (operation.type == Number::I64 && !division.isWide)
+    return {.fma = 12, .alu = 6};
+  if (!isFloat(operation.type))
+    product.type = Number::I32;
   product.kind = Compute::Multiply;
   product.isFused = false;
   PipeCounts pipes = pipesOf(product, "", std::nullopt);
