@@ -58,8 +58,8 @@ double KernelTime::latencyOf(unsigned i) const {
   if (access.operation != Operation::Load)
     return 0;
   const Cost &cost = costs_.costs[i];
-  if (isConstantBank(cost.space) && addressesOf(cost) > 1)
-    return constantLatency(addressesOf(cost));
+  if (isConstantBank(cost.space) && addressesOf(i) > 1)
+    return constantLatency(addressesOf(i));
   return mayBeGlobal(cost.space) ? cachedLatency + missLatencyOf(i)
                                  : sharedLatency;
 }

@@ -311,6 +311,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                              warp_->block()[2]})),
       odd_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0,
                                   oddSizes)),
+      mostAddresses_(kernel.accesses.size(), addressesByData),
       isSample_(kernel.accesses.size()), isApart_(kernel.accesses.size()),
       accesses_(kernel.accesses.size()) {
   for (const std::optional<unsigned> &store : storesBefore(kernel))
@@ -326,6 +327,17 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
         isUsed_[node.number] = true;
       return ExpressionGraph::Walk::Into;
     });
+  std::optional<LoadedIndexes> indexes;
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (const Access &access = kernel.accesses[i];
+        isConstantBank(costs.costs[i].space) && access.bytes &&
+        costs.costs[i].basis == Basis::Unknown) {
+      // 'table[bits & 3]' has four.
+      if (!indexes)
+        indexes.emplace(kernel, costs.shape.shape, costs.shape.launches);
+      mostAddresses_[i] =
+          double(indexes->reach(access.address)) / access.bytes + 1;
+    }
   const auto gathers =
       gatherCosts(kernel, costs, frequencies_, machine_, warpsInAll());
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
@@ -643,7 +655,7 @@ void KernelTime::addAccess(unsigned i) {
     break;
   case Space::Constant:
   case Space::Parameter:
-    one.wavefronts = (addressesOf(cost) - (isUnknown ? 0 : 1)) * constantCycles;
+    one.wavefronts = (addressesOf(i) - (isUnknown ? 0 : 1)) * constantCycles;
     break;
   case Space::Local: {
     if (access.array && isInRegisters_[*access.array])
@@ -891,7 +903,7 @@ Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   const Cost &cost = costs_.costs[i];
   const double now = cost.space == Space::Shared
                          ? std::max(1.0, double(cost.ways))
-                         : addressesOf(cost);
+                         : addressesOf(i);
   demand.wavefronts *= std::min(1.0, wavefronts / now);
   if (isConstantBank(cost.space))
     demand.latency *=
@@ -1104,9 +1116,11 @@ double KernelTime::cyclesOfLaunch() const {
   return frequencies_.warps() ? launchNanoseconds * machine_.gigahertz : 0;
 }
 
-double KernelTime::addressesOf(const Cost &cost) {
-  return cost.basis == Basis::Unknown ? addressesByData
-                                      : std::max(1.0, cost.wavefronts);
+double KernelTime::addressesOf(unsigned access) const {
+  const Cost &cost = costs_.costs[access];
+  return cost.basis == Basis::Unknown
+             ? std::min(addressesByData, mostAddresses_[access])
+             : std::max(1.0, cost.wavefronts);
 }
 
 double KernelTime::resident() const {

@@ -139,7 +139,7 @@ private:
   /// Of a request to constant memory, by its different addresses.
   static double constantLatency(double addresses);
   /// Of a request to constant memory; of one that data choose, an estimate.
-  static double addressesOf(const Cost &cost);
+  double addressesOf(unsigned access) const;
   double missLatencyOf(unsigned access) const;
   Demand waitOf(unsigned access, double times) const;
   bool isAwaitedTogether(unsigned access) const;
@@ -207,9 +207,11 @@ private:
   /// the blocks whose threads would fill one that the warp of all of them
   /// takes.
   std::vector<double> joinedWavefronts_;
+  /// The most addresses of a request to constant memory that data choose.
+  std::vector<double> mostAddresses_;
   std::vector<bool> isSample_; ///< gathers whose lanes are close to each other
-  std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
-  bool movesInLoops_ = false; ///< most of its sectors
+  std::vector<bool> isApart_;  ///< stores that loads keep from their neighbours
+  bool movesInLoops_ = false;  ///< most of its sectors
   std::vector<Demand> accesses_;
   Demand total_;
 };
