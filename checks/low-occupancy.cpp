@@ -85,7 +85,7 @@ where 'Long Scoreboard' means that warps wait for memory.
 
 It reports nothing above a quarter of the warps; if the block's size or its
 dynamic shared memory is unknown; if a kernel loads nothing from global memory, or
-does so by cp.async; and if the whole grid fits in one SM.)",
+does so by cp.async; and if the SMs of a large GPU hold the whole grid at once.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Occupancy: Theoretical Occupancy and the Block Limits; Warp State "
@@ -106,10 +106,15 @@ bool waitsForMemory(const CostedKernel &costed) {
   return loads;
 }
 
-bool fitsInOneSm(const KernelShape &shape, unsigned blocks) {
+/// Returns true if the GPU has no other block to put on an SM that could hold
+/// more of them.
+bool holdsGrid(const KernelShape &shape, const Usage &usage, unsigned blocks) {
+  const uint64_t all =
+      uint64_t(blocks) *
+      throughputOf(capabilityOf(usage.architecture)).multiprocessors;
   return !shape.launches.empty() &&
          llvm::all_of(shape.launches, [&](const Launched &launch) {
-           return launch.blocks() && *launch.blocks() <= blocks;
+           return launch.blocks() && *launch.blocks() <= all;
          });
 }
 
@@ -131,7 +136,7 @@ Low lowestOf(const CompiledView &view) {
       continue;
     }
     if (!found->blocks || found->percent() > view.source.valueOf(mostPercent) ||
-        fitsInOneSm(shape, found->blocks))
+        holdsGrid(shape, view.compiled.usage, found->blocks))
       continue;
     if (!lowest.shape || found->warps < lowest.occupancy.warps)
       lowest = {&shape, std::move(*found)};

@@ -258,7 +258,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     // The largest launch takes the most time.
     const uint64_t blocks = shape.grids.back();
     const double loss = atOnce ? lossOf(blocks, atOnce, all) : 0;
-    if (loss < leastLoss)
+    // A grid that the host makes as large as its GPU has no such number.
+    if (loss < leastLoss ||
+        blocks % throughputOf(usualCapability).multiprocessors == 0)
       continue;
     const auto longest = longestOf(costed, costs);
     if (!longest || longest->costs->shape.grids.back() != blocks)

@@ -172,6 +172,29 @@ TEST_F(GatherOf, ASampleIsNearItsNeighbours) {
   EXPECT_FALSE(isSample("i * own[i]"));
 }
 
+// Sparse rows, one for each thread: L1 serves what follows the first element.
+TEST_F(GatherOf, RowsLieOneAfterTheOther) {
+  auto isRow = [&](const std::string &end) {
+    model = readText("__global__ void k(float *out, const float *x,\n"
+                     "                  const int *begin, const int *index) {\n"
+                     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                     "  float sum = 0;\n"
+                     "  for (int k = begin[i]; k < " +
+                     end + "; ++k)\n    sum += x[k];\n  out[i] = sum;\n}\n");
+    const Kernel &kernel = model.kernels.at(0);
+    const KernelShape &shape = kernel.shapes.at(0);
+    Evaluation evaluation(kernel, shape.launches);
+    Warp warp(evaluation, shape.shape, 0, 0, 0);
+    for (const Access &access : kernel.accesses)
+      if (access.object == "x")
+        return isOfRow(kernel, access, warp);
+    ADD_FAILURE() << end;
+    return false;
+  };
+  EXPECT_TRUE(isRow("begin[i + 1]"));
+  EXPECT_FALSE(isRow("index[i]"));
+}
+
 TEST(GatherCost, CachesServeWhatFits) {
   CacheUsers users;
   users.requests = 10;

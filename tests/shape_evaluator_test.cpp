@@ -47,6 +47,20 @@ void run(float *p, int n) {
   EXPECT_EQ(with(" threads.x = *new int; "), "open");
 }
 
+// A persistent kernel's grid: a block for each SM of a large GPU.
+TEST(ShapeEvaluator, TakeTheSmsOfALargeGpu) {
+  const std::string device =
+      "cudaDeviceProp d; cudaGetDeviceProperties(&d, 0);";
+  for (bool withToolkit : {false, true})
+    EXPECT_EQ(
+        inMain(device + "k<<<1, d.multiProcessorCount>>>(p);", withToolkit),
+        "132x1x1");
+  EXPECT_EQ(inMain(device + "const int sms = 2 * d.multiProcessorCount; "
+                            "k<<<1, sms>>>(p);"),
+            "264x1x1");
+  EXPECT_EQ(inMain(device + "k<<<1, d.warpSize>>>(p);"), "open");
+}
+
 TEST(ShapeEvaluator, ReadAllFormsOfConstants) {
   EXPECT_EQ(inMain("k<<<1, 128>>>(p);"), "128x1x1");
   EXPECT_EQ(inMain("k<<<n, TX>>>(p); k<<<1, dim3(TX, TX / 16)>>>(p);"),

@@ -240,6 +240,37 @@ bool isOfSample(const ExpressionGraph &graph, ValueId address,
   return isSmooth && hasFloats;
 }
 
+bool isOfRow(const Kernel &kernel, const Access &access, Warp &warp) {
+  const ExpressionGraph &graph = kernel.graph;
+  const Iterations first;
+  bool hasBegin = false;
+  auto isBegin = [&](ValueId loaded) {
+    const LaneValues begin = warp.evaluate(graph.operand(loaded, 0), first);
+    return !begin.unknown &&
+           llvm::any_of(kernel.accesses, [&](const Access &end) {
+             const LaneValues &address = warp.evaluate(end.address, first);
+             return end.operation == Operation::Load && !address.unknown &&
+                    address.value[0] == begin.value[0] + end.bytes &&
+                    address.value[1] == begin.value[1] + end.bytes;
+           });
+  };
+  const bool isOfBegins = graph.walk(access.address, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::Loaded:
+      hasBegin = true;
+      return isBegin(id) ? Walk::Past : Walk::Stop;
+    case Op::Opaque:
+    case Op::Varying:
+    case Op::FromLane:
+    case Op::Forwarded:
+      return Walk::Stop;
+    default:
+      return Walk::Into;
+    }
+  });
+  return isOfBegins && hasBegin;
+}
+
 GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
                         const Access &access, LoadedIndexes &indexes,
                         Frequencies &frequencies) {

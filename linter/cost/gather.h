@@ -30,6 +30,11 @@ GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
 bool isOfSample(const ExpressionGraph &graph, ValueId address,
                 llvm::function_ref<bool(ValueId)> isSameForLanes);
 
+/// Returns true for an element of a row whose begin and end are neighbours in
+/// memory, 'value[begin[i] + k]' of a kernel that also loads 'begin[i + 1]':
+/// rows lie one after the other, and all bytes of their sectors are used.
+bool isOfRow(const Kernel &kernel, const Access &access, Warp &warp);
+
 /// How many warps share the caches.
 struct CacheUsers {
   double requests = 1;      ///< of a warp, in the launch

@@ -312,8 +312,8 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       odd_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0,
                                   oddSizes)),
       mostAddresses_(kernel.accesses.size(), addressesByData),
-      isSample_(kernel.accesses.size()), isApart_(kernel.accesses.size()),
-      accesses_(kernel.accesses.size()) {
+      isRow_(kernel.accesses.size()), isSample_(kernel.accesses.size()),
+      isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
   for (const std::optional<unsigned> &store : storesBefore(kernel))
     if (store)
       isApart_[*store] = true;
@@ -358,6 +358,14 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     if (kernel.accesses[i].operation == Operation::Load) {
       reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
       reuse_[i].wavefronts = gathers[i]->wavefronts;
+    }
+    isRow_[i] = isOfRow(kernel, kernel.accesses[i], *warp_);
+    if (isRow_[i]) {
+      const double used =
+          std::min(1.0, double(kernel.accesses[i].bytes) / sectorBytes);
+      for (double *share : {&reuse_[i].sectors, &reuse_[i].misses,
+                            &reuse_[i].dramSectors, &reuse_[i].dramMisses})
+        *share = std::min(*share, used);
     }
   }
   if (isOverdue())
@@ -870,6 +878,8 @@ Demand KernelTime::coalesced(unsigned i) const {
     demand.wavefronts = std::min(
         demand.wavefronts, std::max(demand.wavefronts * least, needed) / 2 +
                                demand.wavefronts / 2);
+    if (isRow_[i])
+      return demand; // L1 serves what a lane's own row leaves of a sector
     demand.sectors *= left;
     demand.storing *= left;
     demand.dramSectors *= left;

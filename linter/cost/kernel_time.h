@@ -209,6 +209,7 @@ private:
   std::vector<double> joinedWavefronts_;
   /// The most addresses of a request to constant memory that data choose.
   std::vector<double> mostAddresses_;
+  std::vector<bool> isRow_;    ///< gathers that use all bytes of their sectors
   std::vector<bool> isSample_; ///< gathers whose lanes are close to each other
   std::vector<bool> isApart_;  ///< stores that loads keep from their neighbours
   bool movesInLoops_ = false;  ///< most of its sectors

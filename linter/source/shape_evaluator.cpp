@@ -1,4 +1,5 @@
 #include "source/shape_evaluator.h"
+#include "cost/throughput.h"
 #include "source/program_arguments.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -431,6 +432,11 @@ ShapeEvaluator::ofMember(const clang::MemberExpr *member,
   auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
   if (!field)
     return std::nullopt;
+  // A grid that the host makes as large as its GPU. The shim's driver_types.h
+  // renames the toolkit's structure.
+  if (field->getName() == "multiProcessorCount" &&
+      field->getParent()->getName().ends_with("cudaDeviceProp"))
+    return throughputOf(usualCapability).multiprocessors;
   MemberPath longer{field};
   longer.append(path.begin(), path.end());
   auto value = number(member->getBase(), longer);
