@@ -89,18 +89,15 @@ PipeCounts curedPipes(const Computation &operation,
     product.type = Number::I32;
     return pipesOf(product, "", std::nullopt);
   }
-  // A magic number of 64 bits takes four products for the upper half (mr32_sf
-  // on an H100: a third of the division's instructions).
-  if (operation.type == Number::I64 && !division.isWide)
-    return {.fma = 12, .alu = 6};
-  if (!isFloat(operation.type))
-    product.type = Number::I32;
   product.kind = Compute::Multiply;
   product.isFused = false;
-  PipeCounts pipes = pipesOf(product, "", std::nullopt);
-  if (!isFloat(operation.type))
-    pipes += {.fma = 1, .alu = 2};
-  return pipes;
+  if (isFloat(operation.type))
+    return pipesOf(product, "", std::nullopt);
+  // A magic number of 64 bits takes four products for the upper half (mr32_sf
+  // on an H100: a third of the division's instructions).
+  return operation.type == Number::I64 && !division.isWide
+             ? PipeCounts{.fma = 12, .alu = 6}
+             : PipeCounts{.fma = 2, .alu = 2};
 }
 
 std::string inWords(const Kernel &kernel, const Computation &operation,

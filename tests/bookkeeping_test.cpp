@@ -41,6 +41,21 @@ __global__ void k(const float *a, float *b) {
   EXPECT_EQ(atLine(kernel, 4).fma, 2);
 }
 
+// ptxas adds up the lanes' updates of one address: a count has ten instructions
+// more than its atomic.
+TEST(Bookkeeping, LanesThatUpdateOneAddressElectOne) {
+  auto extra = [](const std::string &update) {
+    return atLine(kernelOf("__global__ void k(int *count, int *out) {\n"
+                           "  int i = threadIdx.x;\n  " +
+                           update + ";\n}\n"),
+                  3)
+        .all();
+  };
+  EXPECT_EQ(extra("atomicAdd(count, 1)"), 6);
+  EXPECT_GT(extra("out[i] = atomicAdd(count, 1)"), 12);
+  EXPECT_LE(extra("atomicAdd(count + i, 1)"), 1) << "an address for each lane";
+}
+
 TEST(Bookkeeping, NeighboursShareAnAddress) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(float *a) {

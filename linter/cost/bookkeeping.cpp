@@ -31,6 +31,8 @@ public:
       addConstants(operation);
     for (const Barrier &barrier : kernel_.barriers)
       add(barrier.place, barrier.loops, {.control = 1});
+    for (const Access &access : kernel_.accesses)
+      addCombining(access);
     return std::move(found_);
   }
 
@@ -202,6 +204,29 @@ private:
     std::vector<LoopId> around = kernel_.nestOf(loop);
     around.pop_back();
     add(kernel_.loops[loop].place, std::move(around), {.alu = 1, .control = 1});
+  }
+
+  /// Where all lanes update one address, they elect one of them and add up; it
+  /// hands on what was there before (nvcc 13.0, sm_90).
+  void addCombining(const Access &access) {
+    const bool isOneAddress = graph_.walk(access.address, [&](ValueId id) {
+      switch (graph_.node(id).op) {
+      case Op::ThreadIndex:
+      case Op::Lane:
+      case Op::Loaded:
+      case Op::Forwarded:
+      case Op::Varying:
+      case Op::FromLane:
+        return ExpressionGraph::Walk::Stop;
+      default:
+        return ExpressionGraph::Walk::Into;
+      }
+    });
+    if (access.isCombined && isOneAddress)
+      add(access.place, access.loops,
+          access.resultUsed
+              ? PipeCounts{.alu = 5, .special = 3, .memory = 2, .control = 2}
+              : PipeCounts{.alu = 4, .memory = 1, .control = 1});
   }
 
   /// Where the sides of a branch meet again: BSSY and BSYNC. Short sides are
