@@ -98,7 +98,7 @@ struct DifferencesOfOrder {
     float d[maxOrder];
     for (int k = 0; k < order; ++k)
       d[k] = samples[k * cells + cell]; // expect: dynamic-local-array
-    for (int j = 1; j < order; ++j)
+    for (int j = 1; j < order; ++j) // expect: open-trip-count
       for (int k = order - 1; k >= j; --k)
         d[k] = (d[k] - d[k - 1]) * (1.0f / j);
     float value = d[order - 1];

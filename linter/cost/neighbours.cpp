@@ -424,14 +424,16 @@ uint64_t heldSectors(const Kernel &kernel, const ShapeCosts &costs,
   return own->second.sectors() + sectors;
 }
 
-/// Returns true if L1 looks up so many lines for a load that DRAM waits for it.
-/// It looks up one in a cycle, in which an SM gets 14 bytes from DRAM.
+/// Returns true if L1 takes much longer than DRAM to give a warp the bytes that
+/// a load uses: an SM gets about 14 bytes in a cycle from DRAM, in which L1
+/// looks up one line for words, and about three for bytes.
 bool touchesManyLines(const Cost &cost, unsigned bytes) {
-  constexpr unsigned many = 16, bytesOfEach = 8;
+  constexpr unsigned many = 16, bytesOfEach = 8, lookupsOfSector = 12;
   const unsigned lines =
       piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
-  return lines >= many &&
-         lines * bytesOfEach >= llvm::popcount(cost.active) * bytes;
+  return lines >= lookupsOfSector * cost.idealSectors ||
+         (lines >= many &&
+          lines * bytesOfEach >= llvm::popcount(cost.active) * bytes);
 }
 
 /// `waste` without the list of the group.

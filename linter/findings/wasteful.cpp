@@ -12,15 +12,6 @@ static unsigned linesOf(const Cost &cost, unsigned bytes) {
   return piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
 }
 
-/// Returns true if L1 takes much longer than DRAM to give a warp the bytes of a
-/// sector, though each sector is moved once: bytes of rows that lanes walk take
-/// 32 requests of 32 lines each. L1 looks up about three lines in a cycle
-/// (H200), and DRAM gives an SM a sector in 1.5 cycles.
-static bool isSlowInL1(const Cost &cost, unsigned bytes) {
-  constexpr unsigned manyLookups = 12; // for each sector
-  return linesOf(cost, bytes) >= manyLookups * cost.idealSectors;
-}
-
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
                 unsigned sectors) {
   const Cost &cost = costs.costs[i];
@@ -56,20 +47,19 @@ Judgement judgeWaste(unsigned subject, const CompiledView &view,
                            shortNumber(cost.sectors) + " sectors";
         if (cost.basis == Basis::Unknown)
           return {};
-        if (isWasteful(ptx, *match.shape, match.access, sectors))
+        if (isWasteful(ptx, *match.shape, match.access, sectors)) {
+          const Waste group = waste(ptx, *match.shape, match.access);
+          if (group.sectors < 2 * group.idealSectors)
+            what +=
+                llvm::formatv(" in {0} lines of L1, as do its neighbours,",
+                              linesOf(cost, ptx.accesses[match.access].bytes))
+                    .str();
           return {Verdict::Confirmed, what + " where " +
                                           shortNumber(cost.idealSectors) +
                                           " would do"};
+        }
         if (cost.excess() < 2)
           return {Verdict::Refuted, what};
-        if (const unsigned bytes = ptx.accesses[match.access].bytes;
-            isSlowInL1(cost, bytes))
-          return {Verdict::Confirmed,
-                  what + llvm::formatv(" in {0} lines of L1, as do its "
-                                       "neighbours, where {1} would do",
-                                       linesOf(cost, bytes),
-                                       shortNumber(cost.idealSectors))
-                             .str()};
         return {Verdict::Refuted,
                 "its neighbours in the PTX use the same sectors at once"};
       });
