@@ -187,7 +187,8 @@ TEST_F(GatherOf, RowsLieOneAfterTheOther) {
     Warp warp(evaluation, shape.shape, 0, 0, 0);
     for (const Access &access : kernel.accesses)
       if (access.object == "x")
-        return isOfRow(kernel, access, warp);
+        return isOfRow(kernel.graph, access.address, rowBegins(kernel, warp),
+                       warp);
     ADD_FAILURE() << end;
     return false;
   };

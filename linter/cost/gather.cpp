@@ -240,25 +240,31 @@ bool isOfSample(const ExpressionGraph &graph, ValueId address,
   return isSmooth && hasFloats;
 }
 
-bool isOfRow(const Kernel &kernel, const Access &access, Warp &warp) {
-  const ExpressionGraph &graph = kernel.graph;
-  const Iterations first;
+RowBegins rowBegins(const Kernel &kernel, Warp &warp) {
+  RowBegins begins;
+  for (const Access &access : kernel.accesses) {
+    if (access.operation != Operation::Load)
+      continue;
+    const LaneValues &end = warp.evaluate(access.address, Iterations());
+    if (!end.unknown)
+      begins.insert({end.value[0] - access.bytes, end.value[1] - access.bytes});
+  }
+  return begins;
+}
+
+bool isOfRow(const ExpressionGraph &graph, ValueId address,
+             const RowBegins &begins, Warp &warp) {
   bool hasBegin = false;
-  auto isBegin = [&](ValueId loaded) {
-    const LaneValues begin = warp.evaluate(graph.operand(loaded, 0), first);
-    return !begin.unknown &&
-           llvm::any_of(kernel.accesses, [&](const Access &end) {
-             const LaneValues &address = warp.evaluate(end.address, first);
-             return end.operation == Operation::Load && !address.unknown &&
-                    address.value[0] == begin.value[0] + end.bytes &&
-                    address.value[1] == begin.value[1] + end.bytes;
-           });
-  };
-  const bool isOfBegins = graph.walk(access.address, [&](ValueId id) {
+  const bool isOfBegins = graph.walk(address, [&](ValueId id) {
     switch (graph.node(id).op) {
-    case Op::Loaded:
+    case Op::Loaded: {
+      const LaneValues &begin =
+          warp.evaluate(graph.operand(id, 0), Iterations());
       hasBegin = true;
-      return isBegin(id) ? Walk::Past : Walk::Stop;
+      return !begin.unknown && begins.count({begin.value[0], begin.value[1]})
+                 ? Walk::Past
+                 : Walk::Stop;
+    }
     case Op::Opaque:
     case Op::Varying:
     case Op::FromLane:

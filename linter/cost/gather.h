@@ -4,6 +4,7 @@
 #include "cost/frequency.h"
 #include "cost/lanes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <set>
 
 namespace warplint {
 
@@ -30,10 +31,16 @@ GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
 bool isOfSample(const ExpressionGraph &graph, ValueId address,
                 llvm::function_ref<bool(ValueId)> isSameForLanes);
 
+/// The addresses of lanes 0 and 1 one element before each load: where a row
+/// begins, if the load is of its end.
+using RowBegins = std::set<std::pair<uint64_t, uint64_t>>;
+RowBegins rowBegins(const Kernel &kernel, Warp &warp);
+
 /// Returns true for an element of a row whose begin and end are neighbours in
 /// memory, 'value[begin[i] + k]' of a kernel that also loads 'begin[i + 1]':
 /// rows lie one after the other, and all bytes of their sectors are used.
-bool isOfRow(const Kernel &kernel, const Access &access, Warp &warp);
+bool isOfRow(const ExpressionGraph &graph, ValueId address,
+             const RowBegins &begins, Warp &warp);
 
 /// How many warps share the caches.
 struct CacheUsers {

@@ -340,6 +340,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     }
   const auto gathers =
       gatherCosts(kernel, costs, frequencies_, machine_, warpsInAll());
+  std::optional<RowBegins> begins;
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
     reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
     if (!gathers[i])
@@ -359,7 +360,10 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
       reuse_[i].wavefronts = gathers[i]->wavefronts;
     }
-    isRow_[i] = isOfRow(kernel, kernel.accesses[i], *warp_);
+    if (!begins)
+      begins = rowBegins(kernel, *warp_);
+    isRow_[i] =
+        isOfRow(kernel.graph, kernel.accesses[i].address, *begins, *warp_);
     if (isRow_[i]) {
       const double used =
           std::min(1.0, double(kernel.accesses[i].bytes) / sectorBytes);
