@@ -45,6 +45,30 @@ std::vector<unsigned> loadedBytes(llvm::Function &function) {
 
 } // namespace
 
+// nvcc computes 'cosf(30 * PI / 180)' itself; what rests on it is constant,
+// too.
+TEST_F(NormaliseTest, FunctionsOfConstantsAreComputed) {
+  llvm::Function &k = kernel(R"(
+declare float @__nv_cosf(float)
+declare double @__nv_log(double)
+define ptx_kernel void @k(ptr %a, float %x) {
+  %c = call float @__nv_cosf(float 0.0)
+  %l = call double @__nv_log(double 1.0)
+  %n = fptrunc double %l to float
+  %s = fadd float %c, %n
+  store float %s, ptr %a
+  %v = call float @__nv_cosf(float %x)
+  store volatile float %v, ptr %a
+  ret void
+}
+)");
+  EXPECT_EQ(all<llvm::CallInst>(k).size(), 1u);
+  auto *sum = llvm::dyn_cast<llvm::ConstantFP>(
+      all<llvm::StoreInst>(k).at(0)->getValueOperand());
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(sum->getValueAPF().convertToFloat(), 1.0f);
+}
+
 TEST_F(NormaliseTest, KernelsAreKnownByTheirCallingConvention) {
   module_ = parseIr("define ptx_kernel void @k() {\n  ret void\n}\n"
                     "define void @f() {\n  ret void\n}\n",
