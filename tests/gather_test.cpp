@@ -26,6 +26,21 @@ struct GatherOf : testing::Test {
     ADD_FAILURE() << "no gather";
     return {};
   }
+  /// What `ask` says of the address of the access to 'x'.
+  bool
+  ofX(const std::string &source,
+      llvm::function_ref<bool(const ExpressionGraph &, ValueId, Warp &)> ask) {
+    model = readText(source);
+    const Kernel &kernel = model.kernels.at(0);
+    const KernelShape &shape = kernel.shapes.at(0);
+    Evaluation evaluation(kernel, shape.launches);
+    Warp warp(evaluation, shape.shape, 0, 0, 0);
+    for (const Access &access : kernel.accesses)
+      if (access.object == "x")
+        return ask(kernel.graph, access.address, warp);
+    ADD_FAILURE() << source;
+    return false;
+  }
   SourceModel model;
 };
 
@@ -149,23 +164,12 @@ TEST_F(GatherOf, IndexesInSharedMemoryAreAsManyAsItHolds) {
 // is: 32 sectors for each request took 19 times what it takes on an H100.
 TEST_F(GatherOf, ASampleIsNearItsNeighbours) {
   auto isSample = [&](const std::string &position) {
-    model =
-        readText("__global__ void k(float *out, const float *x,\n"
-                 "                  const float2 *angle, const float *own) {\n"
-                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                 "  out[i] = x[int(" +
-                 position + ")];\n}\n");
-    const Kernel &kernel = model.kernels.at(0);
-    const KernelShape &shape = kernel.shapes.at(0);
-    Evaluation evaluation(kernel, shape.launches);
-    Warp warp(evaluation, shape.shape, 0, 0, 0);
-    for (const Access &access : kernel.accesses)
-      if (access.object == "x")
-        return isOfSample(kernel.graph, access.address, [&](ValueId value) {
-          return warp.evaluate(value, Iterations()).isUniform();
-        });
-    ADD_FAILURE() << position;
-    return false;
+    return ofX("__global__ void k(float *out, const float *x,\n"
+               "                  const float2 *angle, const float *own) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = x[int(" +
+                   position + ")];\n}\n",
+               isOfSample);
   };
   EXPECT_TRUE(isSample("i * 0.7f"));
   EXPECT_TRUE(isSample("i * angle[blockIdx.y].x + angle[blockIdx.y].y"));
@@ -175,22 +179,16 @@ TEST_F(GatherOf, ASampleIsNearItsNeighbours) {
 // Sparse rows, one for each thread: L1 serves what follows the first element.
 TEST_F(GatherOf, RowsLieOneAfterTheOther) {
   auto isRow = [&](const std::string &end) {
-    model = readText("__global__ void k(float *out, const float *x,\n"
-                     "                  const int *begin, const int *index) {\n"
-                     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                     "  float sum = 0;\n"
-                     "  for (int k = begin[i]; k < " +
-                     end + "; ++k)\n    sum += x[k];\n  out[i] = sum;\n}\n");
-    const Kernel &kernel = model.kernels.at(0);
-    const KernelShape &shape = kernel.shapes.at(0);
-    Evaluation evaluation(kernel, shape.launches);
-    Warp warp(evaluation, shape.shape, 0, 0, 0);
-    for (const Access &access : kernel.accesses)
-      if (access.object == "x")
-        return isOfRow(kernel.graph, access.address, rowBegins(kernel, warp),
-                       warp);
-    ADD_FAILURE() << end;
-    return false;
+    return ofX("__global__ void k(float *out, const float *x,\n"
+               "                  const int *begin, const int *index) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float sum = 0;\n"
+               "  for (int k = begin[i]; k < " +
+                   end + "; ++k)\n    sum += x[k];\n  out[i] = sum;\n}\n",
+               [&](const ExpressionGraph &graph, ValueId address, Warp &warp) {
+                 return isOfRow(graph, address,
+                                rowBegins(model.kernels.at(0), warp), warp);
+               });
   };
   EXPECT_TRUE(isRow("begin[i + 1]"));
   EXPECT_FALSE(isRow("index[i]"));

@@ -209,6 +209,8 @@ private:
   /// Where all lanes update one address, they elect one of them and add up; it
   /// hands on what was there before (nvcc 13.0, sm_90).
   void addCombining(const Access &access) {
+    if (!access.isCombined)
+      return;
     const bool isOneAddress = graph_.walk(access.address, [&](ValueId id) {
       switch (graph_.node(id).op) {
       case Op::ThreadIndex:
@@ -222,7 +224,7 @@ private:
         return ExpressionGraph::Walk::Into;
       }
     });
-    if (access.isCombined && isOneAddress)
+    if (isOneAddress)
       add(access.place, access.loops,
           access.resultUsed
               ? PipeCounts{.alu = 5, .special = 3, .memory = 2, .control = 2}

@@ -227,15 +227,17 @@ GatherReach reachOfShared(const Kernel &kernel, const KernelShape &shape,
 
 } // namespace
 
-bool isOfSample(const ExpressionGraph &graph, ValueId address,
-                llvm::function_ref<bool(ValueId)> isSameForLanes) {
+bool isOfSample(const ExpressionGraph &graph, ValueId address, Warp &warp) {
   bool hasFloats = false;
   const bool isSmooth = graph.walk(address, [&](ValueId id) {
     const Op op = graph.node(id).op;
     hasFloats |= op == Op::Opaque;
     const bool isData = op == Op::Loaded || op == Op::Forwarded ||
                         op == Op::Varying || op == Op::FromLane;
-    return !isData ? Walk::Into : isSameForLanes(id) ? Walk::Past : Walk::Stop;
+    if (!isData)
+      return Walk::Into;
+    return warp.evaluate(id, Iterations()).isUniform() ? Walk::Past
+                                                       : Walk::Stop;
   });
   return isSmooth && hasFloats;
 }

@@ -3,7 +3,6 @@
 #pragma once
 #include "cost/frequency.h"
 #include "cost/lanes.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include <set>
 
 namespace warplint {
@@ -28,8 +27,7 @@ GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
 /// index and from data that are the same for all lanes, as in
 /// 'row[int(x * cosine + y * sine)]'. Neighbouring lanes are close to each
 /// other there.
-bool isOfSample(const ExpressionGraph &graph, ValueId address,
-                llvm::function_ref<bool(ValueId)> isSameForLanes);
+bool isOfSample(const ExpressionGraph &graph, ValueId address, Warp &warp);
 
 /// The addresses of lanes 0 and 1 one element before each load: where a row
 /// begins, if the load is of its end.

@@ -345,10 +345,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
     if (!gathers[i])
       continue;
-    isSample_[i] = isOfSample(
-        kernel.graph, kernel.accesses[i].address, [&](ValueId value) {
-          return warp_->evaluate(value, Iterations()).isUniform();
-        });
+    isSample_[i] = isOfSample(kernel.graph, kernel.accesses[i].address, *warp_);
     reuse_[i].dramSectors = reuse_[i].dramMisses = gathers[i]->inDram;
     // An iteration moves the samples of all threads to a row that other blocks
     // read at the same time, or by less than a row.

@@ -188,11 +188,14 @@ private:
       return std::min(of(0), of(1));
     case Compute::Logic: // the kind does not tell 'and' from 'or'
       return std::max(of(0), of(1));
-    case Compute::Shift:
-      if (isRightShift(kernel_, operation) &&
-          inputs[1].source == Input::Source::Constant && of(0) < all)
-        return of(0) - std::min<double>(of(0), inputs[1].constant);
-      return all;
+    case Compute::Shift: {
+      if (!isRightShift(kernel_, operation) ||
+          inputs[1].source != Input::Source::Constant)
+        return all;
+      const unsigned bits = of(0);
+      return bits < all ? bits - std::min<double>(bits, inputs[1].constant)
+                        : all;
+    }
     default:
       return all;
     }
