@@ -1,6 +1,7 @@
 #include "ir/name_operations.h"
 #include "ir/index_marks.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -267,61 +268,26 @@ std::optional<NamedOperation> inCall(const llvm::CallBase &call) {
 
 constexpr unsigned wordBits = 32; // of a register
 
-struct Words {
-  llvm::APInt mayHaveBits; ///< by word, lowest first
-  bool isMove;             ///< the words are those of operands, or 0
-};
+/// Calls `holds` for each word of a number, lowest first; returns true if it
+/// holds for all.
+bool allWords(const llvm::APInt &number,
+              llvm::function_ref<bool(unsigned from, unsigned bits)> holds) {
+  for (unsigned from = 0; from < number.getBitWidth(); from += wordBits)
+    if (!holds(from, std::min(wordBits, number.getBitWidth() - from)))
+      return false;
+  return true;
+}
 
-/// The words of an integer that is wider than a register.
-Words wordsOf(const llvm::Value &value, unsigned depth = 0) {
-  constexpr unsigned deepest = 8; // 4 words, each shifted and joined
-  const unsigned words =
-      llvm::divideCeil(value.getType()->getIntegerBitWidth(), wordBits);
-  const Words any{llvm::APInt::getAllOnes(words), false};
-  auto *instruction = llvm::dyn_cast<Instruction>(&value);
-  if (!instruction || depth == deepest)
-    return any;
-  if (auto *extended = llvm::dyn_cast<llvm::ZExtInst>(instruction))
-    return {llvm::APInt::getLowBitsSet(
-                words,
-                std::min(words, unsigned(llvm::divideCeil(
-                                    extended->getSrcTy()->getIntegerBitWidth(),
-                                    wordBits)))),
-            false};
-  if (!instruction->isBinaryOp())
-    return any;
-  const llvm::Value &first = *instruction->getOperand(0);
-  if (instruction->getOpcode() == Instruction::Or) {
-    const llvm::APInt lhs = wordsOf(first, depth + 1).mayHaveBits,
-                      rhs = wordsOf(*instruction->getOperand(1), depth + 1)
-                                .mayHaveBits;
-    return {lhs | rhs, !lhs.intersects(rhs)};
-  }
-  auto *constant =
-      llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
-  if (!constant)
-    return any;
-  const llvm::APInt &number = constant->getValue();
-  const bool isLeft = instruction->getOpcode() == Instruction::Shl;
-  if (isLeft || instruction->getOpcode() == Instruction::LShr) {
-    if (number.uge(number.getBitWidth()) || number.urem(wordBits) != 0)
-      return any;
-    const unsigned by = number.getZExtValue() / wordBits;
-    const llvm::APInt moved = wordsOf(first, depth + 1).mayHaveBits;
-    return {isLeft ? moved.shl(by) : moved.lshr(by), true};
-  }
-  if (instruction->getOpcode() != Instruction::And)
-    return any;
-  llvm::APInt kept(words, 0);
-  for (unsigned word = 0; word < words; ++word) {
-    const unsigned bits =
-        std::min(wordBits, number.getBitWidth() - word * wordBits);
-    const llvm::APInt mask = number.extractBits(bits, word * wordBits);
-    if (!mask.isZero() && !mask.isAllOnes())
-      return any;
-    kept.setBitVal(word, mask.isAllOnes());
-  }
-  return {kept & wordsOf(first, depth + 1).mayHaveBits, true};
+/// Returns true if no word of the result has bits of both operands.
+bool joinsWords(const Instruction &instruction) {
+  const llvm::DataLayout &layout = instruction.getDataLayout();
+  const llvm::APInt
+      lhs = ~llvm::computeKnownBits(instruction.getOperand(0), layout).Zero,
+      rhs = ~llvm::computeKnownBits(instruction.getOperand(1), layout).Zero;
+  return allWords(lhs, [&](unsigned from, unsigned bits) {
+    return lhs.extractBits(bits, from).isZero() ||
+           rhs.extractBits(bits, from).isZero();
+  });
 }
 
 } // namespace
@@ -348,8 +314,27 @@ Number numberOf(const llvm::Type *type) {
 
 bool movesWords(const Instruction &instruction) {
   const llvm::Type *type = instruction.getType();
-  return type->isIntegerTy() && type->getIntegerBitWidth() > wordBits &&
-         wordsOf(instruction).isMove;
+  if (!type->isIntegerTy() || type->getIntegerBitWidth() <= wordBits ||
+      !instruction.isBinaryOp())
+    return false;
+  if (instruction.getOpcode() == Instruction::Or)
+    return joinsWords(instruction);
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+  if (!constant)
+    return false;
+  const llvm::APInt &number = constant->getValue();
+  switch (instruction.getOpcode()) {
+  case Instruction::Shl:
+  case Instruction::LShr:
+    return number.ult(number.getBitWidth()) && number.urem(wordBits) == 0;
+  case Instruction::And:
+    return allWords(number, [&](unsigned from, unsigned bits) {
+      const llvm::APInt word = number.extractBits(bits, from);
+      return word.isZero() || word.isAllOnes();
+    });
+  default:
+    return false;
+  }
 }
 
 std::optional<NamedOperation> nameOperation(const Instruction &instruction) {
