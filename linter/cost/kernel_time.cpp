@@ -4,7 +4,6 @@
 #include "cost/compile_time.h"
 #include "cost/contention.h"
 #include "cost/divisions.h"
-#include "cost/gather.h"
 #include "cost/load_ahead.h"
 #include "cost/load_chains.h"
 #include "cost/loaded_again.h"
@@ -107,10 +106,6 @@ std::optional<double> distance(std::optional<uint64_t> one,
 /// From 0 to 1: how much less `then` is than `now`.
 double shareOf(double now, double then) {
   return now <= 0 ? 0 : std::clamp(1 - then / now, 0.0, 1.0);
-}
-
-unsigned linesOf(const Cost &cost, unsigned bytes) {
-  return piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
 }
 
 /// Counts the sectors that DRAM moves for the first request: it reads and
@@ -218,6 +213,25 @@ gatherCosts(const Kernel &kernel, const ShapeCosts &costs,
   return found;
 }
 
+/// By access: the most addresses that data choose for a request to constant
+/// memory. 'table[bits & 3]' has four.
+std::vector<double> mostAddresses(const Kernel &kernel,
+                                  const ShapeCosts &costs) {
+  std::vector<double> most(kernel.accesses.size(), addressesByData);
+  std::optional<LoadedIndexes> indexes;
+  for (unsigned i = 0; i < most.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (!isConstantBank(costs.costs[i].space) || !access.bytes ||
+        costs.costs[i].basis != Basis::Unknown)
+      continue;
+    if (!indexes)
+      indexes.emplace(kernel, costs.shape.shape, costs.shape.launches);
+    const double reach = double(indexes->reach(access.address));
+    most[i] = std::min(most[i], reach / access.bytes + 1);
+  }
+  return most;
+}
+
 bool dependsOnBlock(const ExpressionGraph &graph, ValueId value,
                     unsigned dimension) {
   return !graph.walk(value, [&](ValueId id) {
@@ -311,7 +325,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                              warp_->block()[2]})),
       odd_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0,
                                   oddSizes)),
-      mostAddresses_(kernel.accesses.size(), addressesByData),
+      mostAddresses_(mostAddresses(kernel, costs)),
       isRow_(kernel.accesses.size()), isSample_(kernel.accesses.size()),
       isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
   for (const std::optional<unsigned> &store : storesBefore(kernel))
@@ -327,17 +341,6 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
         isUsed_[node.number] = true;
       return ExpressionGraph::Walk::Into;
     });
-  std::optional<LoadedIndexes> indexes;
-  for (unsigned i = 0; i < accesses_.size(); ++i)
-    if (const Access &access = kernel.accesses[i];
-        isConstantBank(costs.costs[i].space) && access.bytes &&
-        costs.costs[i].basis == Basis::Unknown) {
-      // 'table[bits & 3]' has four.
-      if (!indexes)
-        indexes.emplace(kernel, costs.shape.shape, costs.shape.launches);
-      mostAddresses_[i] =
-          double(indexes->reach(access.address)) / access.bytes + 1;
-    }
   const auto gathers =
       gatherCosts(kernel, costs, frequencies_, machine_, warpsInAll());
   std::optional<RowBegins> begins;
@@ -345,29 +348,9 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
     if (!gathers[i])
       continue;
-    isSample_[i] = isOfSample(kernel.graph, kernel.accesses[i].address, *warp_);
-    reuse_[i].dramSectors = reuse_[i].dramMisses = gathers[i]->inDram;
-    // An iteration moves the samples of all threads to a row that other blocks
-    // read at the same time, or by less than a row.
-    if (isSample_[i])
-      reuse_[i].dramSectors = reuse_[i].dramMisses =
-          std::min(gathers[i]->inDram, 1 / std::max(1.0, requestsOf(i)));
-    // Stores go through L1.
-    if (kernel.accesses[i].operation == Operation::Load) {
-      reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
-      reuse_[i].wavefronts = gathers[i]->wavefronts;
-    }
     if (!begins)
       begins = rowBegins(kernel, *warp_);
-    isRow_[i] =
-        isOfRow(kernel.graph, kernel.accesses[i].address, *begins, *warp_);
-    if (isRow_[i]) {
-      const double used =
-          std::min(1.0, double(kernel.accesses[i].bytes) / sectorBytes);
-      for (double *share : {&reuse_[i].sectors, &reuse_[i].misses,
-                            &reuse_[i].dramSectors, &reuse_[i].dramMisses})
-        *share = std::min(*share, used);
-    }
+    addGather(i, *gathers[i], *begins);
   }
   if (isOverdue())
     return; // nobody reads the result
@@ -406,6 +389,32 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   odd_.reset();
   evaluation_.reset();
   frequencies_.release();
+}
+
+/// Takes over what caches serve of a gather, and what its order saves.
+void KernelTime::addGather(unsigned i, const GatherCost &gather,
+                           const RowBegins &begins) {
+  const Access &access = kernel_.accesses[i];
+  Reuse &reuse = reuse_[i];
+  isSample_[i] = isOfSample(kernel_.graph, access.address, *warp_);
+  isRow_[i] = isOfRow(kernel_.graph, access.address, begins, *warp_);
+  reuse.dramSectors = reuse.dramMisses = gather.inDram;
+  // An iteration moves the samples of all threads to a row that other blocks
+  // read at the same time, or by less than a row.
+  if (isSample_[i])
+    reuse.dramSectors = reuse.dramMisses =
+        std::min(gather.inDram, 1 / std::max(1.0, requestsOf(i)));
+  // Stores go through L1.
+  if (access.operation == Operation::Load) {
+    reuse.sectors = reuse.misses = gather.inL2;
+    reuse.wavefronts = gather.wavefronts;
+  }
+  if (isRow_[i]) {
+    const double used = std::min(1.0, double(access.bytes) / sectorBytes);
+    for (double *share :
+         {&reuse.sectors, &reuse.misses, &reuse.dramSectors, &reuse.dramMisses})
+      *share = std::min(*share, used);
+  }
 }
 
 /// The bytes by which the first active lane's address moves from the first
@@ -1129,9 +1138,8 @@ double KernelTime::cyclesOfLaunch() const {
 
 double KernelTime::addressesOf(unsigned access) const {
   const Cost &cost = costs_.costs[access];
-  return cost.basis == Basis::Unknown
-             ? std::min(addressesByData, mostAddresses_[access])
-             : std::max(1.0, cost.wavefronts);
+  return cost.basis == Basis::Unknown ? mostAddresses_[access]
+                                      : std::max(1.0, cost.wavefronts);
 }
 
 double KernelTime::resident() const {

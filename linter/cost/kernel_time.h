@@ -7,6 +7,7 @@
 #pragma once
 #include "cost/costed.h"
 #include "cost/frequency.h"
+#include "cost/gather.h"
 #include "cost/throughput.h"
 #include "model/pipe_counts.h"
 #include <array>
@@ -155,6 +156,8 @@ private:
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
+  void addGather(unsigned access, const GatherCost &gather,
+                 const RowBegins &begins);
   double partOfNextBlock(std::optional<uint64_t> here,
                          std::optional<uint64_t> next) const;
   std::optional<uint64_t> addressIn(unsigned access, Warp &warp,

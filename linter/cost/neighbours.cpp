@@ -12,6 +12,10 @@
 
 namespace warplint {
 
+unsigned linesOf(const Cost &cost, unsigned bytes) {
+  return piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
+}
+
 namespace {
 
 constexpr double wasteful = 2;        // touched over used
@@ -429,8 +433,7 @@ uint64_t heldSectors(const Kernel &kernel, const ShapeCosts &costs,
 /// looks up one line for words, and about three for bytes.
 bool touchesManyLines(const Cost &cost, unsigned bytes) {
   constexpr unsigned many = 16, bytesOfEach = 8, lookupsOfSector = 12;
-  const unsigned lines =
-      piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
+  const unsigned lines = linesOf(cost, bytes);
   return lines >= lookupsOfSector * cost.idealSectors ||
          (lines >= many &&
           lines * bytesOfEach >= llvm::popcount(cost.active) * bytes);

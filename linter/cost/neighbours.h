@@ -5,6 +5,9 @@
 
 namespace warplint {
 
+/// Lines of 128 bytes that L1 looks up for the first request of an access.
+unsigned linesOf(const Cost &cost, unsigned bytes);
+
 /// The waste of a global access together with its neighbours.
 struct Waste {
   bool real = false; ///< the neighbours do not use the wasted bytes
@@ -20,9 +23,9 @@ struct Waste {
 /// - loads that together use all bytes of their sectors cost nothing (1.00x to
 ///   1.02x) while these fit into 2 KiB per warp (64 sectors, structures below
 ///   64 bytes), and 1.5x to 3.6x beyond;
-/// - rows of which each lane reads its own cost by the lines of 128 bytes that a
-///   request touches: 0.95x to 1.25x up to 12 lines, 1.4x to 2.2x at 16 (rows of
-///   64 bytes), 2.8x to 5.8x at 32, whatever the loop is unrolled by;
+/// - rows that each lane reads its own of cost by the lines of 128 bytes that
+///   a request touches: 0.95x to 1.25x up to 12 lines, 1.4x to 2.2x at 16
+///   (rows of 64 bytes), 2.8x to 5.8x at 32, however the loop is unrolled;
 /// - L1 does not combine stores: 0.96x to 1.28x up to 20 sectors per
 ///   request (structures up to 20 bytes), and 2.3x to 12x beyond;
 /// - loads of the same sectors as such stores are as slow (1.3x to 6x). Stores

@@ -7,11 +7,6 @@ namespace warplint {
 
 static constexpr double fewLanes = 8;
 
-/// Lines of L1 that the first request looks up.
-static unsigned linesOf(const Cost &cost, unsigned bytes) {
-  return piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
-}
-
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
                 unsigned sectors) {
   const Cost &cost = costs.costs[i];
