@@ -56,6 +56,38 @@ TEST(PipeCounts, IntegersOf64BitsTakeSeveralInstructions) {
   EXPECT_EQ(pipes(of(Compute::Multiply, I64)).fma, 4);
 }
 
+// A size that the host passes as 64 bits is doubled by a shift, and an index of
+// 32 bits that is made 64 first is one IMAD.WIDE: four products for each would
+// hide what the kernel works on.
+TEST(PipeCounts, AProductOf64BitsCostsWhatItsFactorsNeed) {
+  const std::vector<std::pair<std::string, PipeCounts>> products = {
+      {"(u64)u[0] * u[1]", {.fma = 1}},
+      {"(i64)i[0] * i[1]", {.fma = 1}},
+      {"(i64)i[0] * 24", {.fma = 1}},
+      {"(u64)u[0] * 24", {.fma = 1}},
+      {"w[0] * 24", {.fma = 2, .alu = 1}},
+      {"w[0] * u[0]", {.fma = 2, .alu = 1}},
+      {"w[0] * 8", {.alu = 2}},
+      {"w[0] * w[1]", {.fma = 3, .alu = 1}},
+      {"w[0] * 0x9e3779b97f4a7c15ull", {.fma = 3, .alu = 1}},
+  };
+  for (const auto &[product, expected] : products) {
+    const SourceModel model =
+        readText("using u64 = unsigned long long; using i64 = long long;\n"
+                 "__global__ void k(u64 *o, u64 *w, unsigned *u, int *i) {\n"
+                 "  *o = " +
+                 product + ";\n}\n");
+    ASSERT_EQ(model.kernels.size(), 1u) << product;
+    PipeCounts pipes;
+    for (const Computation &computation : model.kernels[0].operations)
+      if (computation.kind == Compute::Multiply ||
+          computation.kind == Compute::Shift)
+        pipes += pipesOf(model.kernels[0], computation);
+    EXPECT_EQ(pipes.fma, expected.fma) << product;
+    EXPECT_EQ(pipes.alu, expected.alu) << product;
+  }
+}
+
 // An H100 takes 6.3 cycles of an SM for a division of 64 bits whose operands
 // fit into 32, and 27 to 30 if they do not: a Bloom filter's is not an index's.
 TEST(PipeCounts, ALongDivisionIsOneOfHashesNotOfIndexes) {

@@ -257,8 +257,54 @@ static bool fillsItsBits(const ExpressionGraph &graph, ValueId value,
   });
 }
 
+/// What an operand of 64 bits is known to be.
+enum class Range { Signed32, Unsigned32, All };
+
+static Range rangeOf(const Kernel &kernel, const Input &input) {
+  if (input.source == Input::Source::Constant) {
+    const double number = input.constant;
+    return std::abs(number) < 0x1p31        ? Range::Signed32
+           : number >= 0 && number < 0x1p32 ? Range::Unsigned32
+                                            : Range::All;
+  }
+  if (input.source != Input::Source::Computation)
+    return Range::All;
+  const Computation &made = kernel.operations[input.index];
+  if (made.kind != Compute::Convert || isFloat(made.from) ||
+      made.from == Number::I64)
+    return Range::All;
+  return made.isSigned ? Range::Signed32 : Range::Unsigned32;
+}
+
+/// A product of 64 bits: IMAD.WIDE multiplies 32 bits by 32 (nvcc 13.0, sm_90).
+static PipeCounts ofLongProduct(const Kernel &kernel,
+                                llvm::ArrayRef<Input> inputs) {
+  bool isOf32Bits = true, isPositive = false, isShift = false;
+  std::optional<Range> wanted;
+  for (const Input &input : inputs) {
+    const bool isConstant = input.source == Input::Source::Constant;
+    isShift |= isConstant && isPowerOfTwo(input.constant);
+    Range range = rangeOf(kernel, input);
+    isPositive |= range == Range::Unsigned32 ||
+                  (isConstant && input.constant >= 0 && range != Range::All);
+    if (isConstant && input.constant >= 0 && range == Range::Signed32)
+      continue; // it goes with both
+    isOf32Bits &= range != Range::All && range == wanted.value_or(range);
+    wanted = range;
+  }
+  if (isOf32Bits)
+    return {.fma = 1};
+  if (isShift)
+    return {.alu = 2};
+  return isPositive ? PipeCounts{.fma = 2, .alu = 1}
+                    : PipeCounts{.fma = 3, .alu = 1};
+}
+
 PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
   const llvm::ArrayRef<Input> inputs = kernel.inputsOf(computation);
+  if (computation.kind == Compute::Multiply && inputs.size() == 2 &&
+      computation.type == Number::I64 && !computation.isFused)
+    return ofLongProduct(kernel, inputs);
   std::optional<double> divisor;
   if (inputs.size() == 2 && inputs[1].source == Input::Source::Constant)
     divisor = inputs[1].constant;
