@@ -53,6 +53,24 @@ TEST(SharedAddresses, WhatServesOtherThingsCounts) {
                      "out[at] = a[at] + next;"));
 }
 
+// ptxas adds the constant in the access (nvcc 13.0): a halo's three reads would
+// else cost nine additions.
+TEST(SharedAddresses, WhatWrapsInSharedMemoryWrapsInItsAddress) {
+  const std::string declared = "__shared__ float s[512]; ";
+  EXPECT_EQ(integers(declared + "s[u] = a[i]; out[i] = s[u - 1] + s[u + 1];"),
+            integers(declared + "s[u] = a[i]; out[i] = s[u] + s[u];"));
+}
+
+TEST(SharedAddresses, WhatDominatesABlockServesIt) {
+  const std::string first = "out[i * 512 + j] = a[i]; ";
+  EXPECT_EQ(integers(first + "if (n) out[i * 512 + j + 3] = 2;"),
+            integers(first));
+  EXPECT_GT(
+      integers("if (n) out[i * 512 + j] = a[i]; out[i * 512 + j + 3] = 2;"),
+      integers(first))
+      << "where n is 0, nothing has computed it";
+}
+
 TEST(SharedAddresses, AddressesOfTwoBranchesDoNotShare) {
   EXPECT_GT(integers("if (n) out[i * 512 + j] = 1; else if (i) "
                      "out[i * 512 + j + 3] = 2;"),

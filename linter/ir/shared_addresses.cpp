@@ -1,21 +1,22 @@
 #include "ir/shared_addresses.h"
-#include <set>
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 
 namespace warplint {
 
 namespace {
 
-/// A sum of nodes, each times a factor; the constant is left out.
-using Terms = std::map<ValueId, int64_t>;
-
 /// Products of sums and constants are multiplied out. What is extended without
-/// a sign may wrap, so is one term; `extended` has what cannot.
+/// a sign may wrap, so is one term; `extended` has what cannot. An address in
+/// shared memory has 32 bits, and wraps as its terms do.
 class Sum {
 public:
-  Sum(const ExpressionGraph &nodes, const llvm::DenseSet<ValueId> &extended)
-      : nodes_(nodes), extended_(extended) {}
+  Sum(const ExpressionGraph &nodes, const llvm::DenseSet<ValueId> &extended,
+      bool isInShared)
+      : nodes_(nodes), extended_(extended), isInShared_(isInShared) {}
 
-  Terms of(ValueId address) {
+  SharedAddresses::Terms of(ValueId address) {
     add(address, 1);
     return std::move(terms_);
   }
@@ -40,7 +41,8 @@ private:
     case Op::SignExtend:
       return add(operands[0], factor);
     case Op::Resize:
-      if (extended_.contains(id))
+      if (extended_.contains(id) ||
+          (isInShared_ && nodes_.node(operands[0]).bits == 32))
         return add(operands[0], factor);
       break;
     case Op::Add:
@@ -65,7 +67,8 @@ private:
 
   const ExpressionGraph &nodes_;
   const llvm::DenseSet<ValueId> &extended_;
-  Terms terms_;
+  bool isInShared_;
+  SharedAddresses::Terms terms_;
   unsigned steps_ = 0;
 };
 
@@ -90,13 +93,26 @@ bool isAddressArithmetic(const llvm::Instruction &instruction) {
 SharedAddresses::SharedAddresses(llvm::Function &function, IrGraph &graph,
                                  const ExpressionGraph &nodes)
     : graph_(graph), nodes_(nodes) {
-  for (llvm::BasicBlock &block : function)
-    readBlock(block);
+  const llvm::DominatorTree dominators(function);
+  std::vector<Added> added; ///< on the way to the block, by depth
+  auto forget = [&] {
+    for (Sums::iterator address : added.back().addresses)
+      addresses_.erase(address);
+    for (Sums::iterator index : added.back().indexes)
+      indexes_.erase(index);
+    added.pop_back();
+  };
+  const llvm::DomTreeNode *root = dominators.getRootNode();
+  for (auto it = llvm::df_begin(root); it != llvm::df_end(root); ++it) {
+    while (added.size() >= it.getPathLength())
+      forget();
+    added.push_back(readBlock(*it->getBlock()));
+  }
 }
 
-void SharedAddresses::readBlock(llvm::BasicBlock &block) {
+SharedAddresses::Added SharedAddresses::readBlock(llvm::BasicBlock &block) {
   constexpr size_t mostAddresses = 512;
-  std::set<Terms> seen, seenIndexes;
+  Added added;
   llvm::DenseSet<ValueId> extended; // a zext of what is not negative
   std::vector<const llvm::Instruction *> shared;
   for (const llvm::Instruction &instruction : block) {
@@ -105,9 +121,13 @@ void SharedAddresses::readBlock(llvm::BasicBlock &block) {
       extended.insert(graph_.value(cast, &block));
     auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
     if (!address || address->getType()->isVectorTy() ||
-        address->hasAllConstantIndices() || seen.size() > mostAddresses)
+        address->hasAllConstantIndices() || addresses_.size() > mostAddresses)
       continue;
-    Sum sum(nodes_, extended);
+    constexpr unsigned sharedSpace = 3;
+    const llvm::Value *object = llvm::getUnderlyingObject(address);
+    const bool isInShared =
+        object->getType()->getPointerAddressSpace() == sharedSpace;
+    Sum sum(nodes_, extended, isInShared);
     Terms terms = sum.of(graph_.value(address, &block));
     if (!sum.isKnown())
       continue;
@@ -115,15 +135,22 @@ void SharedAddresses::readBlock(llvm::BasicBlock &block) {
     std::erase_if(index, [&](const auto &term) {
       return nodes_.node(term.first).pointer;
     });
-    if (!seen.insert(std::move(terms)).second)
+    auto [sameAddress, isNew] = addresses_.insert(std::move(terms));
+    if (isNew)
+      added.addresses.push_back(sameAddress);
+    else
       free_.insert(address);
     // In another object: the pointer is added to the same index.
-    if (!seenIndexes.insert(std::move(index)).second)
+    auto [sameIndex, isNewIndex] = indexes_.insert(std::move(index));
+    if (isNewIndex)
+      added.indexes.push_back(sameIndex);
+    else
       shared.push_back(address);
   }
   served_.insert(shared.begin(), shared.end());
   for (const llvm::Instruction *address : llvm::reverse(shared))
     freeOperands(*address);
+  return added;
 }
 
 /// Frees what serves nothing that is not free.
