@@ -1,6 +1,6 @@
-#include "cost/bookkeeping.h"
 #include "cost/divisions.h"
 #include "cost/load_ahead.h"
+#include "cost/repeated_operations.h"
 #include "findings/locate.h"
 #include "findings/operations.h"
 #include "findings/wording.h"

@@ -1,5 +1,4 @@
 #include "cost/bookkeeping.h"
-#include "cost/divisions.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -73,9 +72,12 @@ private:
         return ExpressionGraph::Walk::Into;
       });
     };
+    std::set<std::pair<ValueId, unsigned>> members; ///< of structures passed
     for (const Access &access : kernel_.accesses) {
       visit(access.address);
       visit(access.guard);
+      if (access.space == Space::Parameter && access.need != Need::Never)
+        members.insert({access.address, access.bytes});
     }
     for (const Loop &loop : kernel_.loops) {
       visit(loop.enters);
@@ -115,7 +117,8 @@ private:
     }
     if (hasGlobal)
       pipes.alu += 1; // the descriptor of global memory
-    pipes.memory += std::max(numbers.size(), parameters.size());
+    pipes.memory +=
+        std::max(numbers.size(), parameters.size()) + members.size();
     add(kernel_.place, {}, pipes);
   }
 
@@ -206,8 +209,9 @@ private:
     add(kernel_.loops[loop].place, std::move(around), {.alu = 1, .control = 1});
   }
 
-  /// Where all lanes update one address, they elect one of them and add up; it
-  /// hands on what was there before (nvcc 13.0, sm_90).
+  /// Where all lanes update one address, they elect one of them, once for each
+  /// condition, and add up; it hands on what was there before (nvcc 13.0,
+  /// sm_90).
   void addCombining(const Access &access) {
     if (!access.isCombined)
       return;
@@ -224,11 +228,15 @@ private:
         return ExpressionGraph::Walk::Into;
       }
     });
-    if (isOneAddress)
+    if (!isOneAddress)
+      return;
+    if (access.resultUsed)
       add(access.place, access.loops,
-          access.resultUsed
-              ? PipeCounts{.alu = 5, .special = 3, .memory = 2, .control = 2}
-              : PipeCounts{.alu = 4, .memory = 1, .control = 1});
+          {.alu = 5, .special = 3, .memory = 2, .control = 2});
+    else if (elected_.insert({access.guard, access.loops}).second)
+      add(access.place, access.loops, {.alu = 4, .memory = 1, .control = 1});
+    else
+      add(access.place, access.loops, {.alu = 1, .memory = 1});
   }
 
   /// Where the sides of a branch meet again: BSSY and BSYNC. Short sides are
@@ -258,6 +266,7 @@ private:
   const Kernel &kernel_;
   const ExpressionGraph &graph_;
   std::vector<Bookkeeping> found_;
+  std::set<std::pair<ValueId, std::vector<LoopId>>> elected_;
 };
 
 } // namespace
@@ -269,104 +278,6 @@ bool isOfSameCondition(const Kernel &kernel, const Branch &branch) {
 
 std::vector<Bookkeeping> bookkeepingOf(const Kernel &kernel) {
   return Reader(kernel).read();
-}
-
-std::vector<bool> repeatedOperations(const Kernel &kernel) {
-  // Loads that a register serves have the value of the first one.
-  std::map<std::pair<ValueId, unsigned>, uint32_t> loads;
-  std::vector<uint32_t> loadOf(kernel.accesses.size());
-  for (uint32_t i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &access = kernel.accesses[i];
-    const std::pair key(access.address, access.bytes);
-    loadOf[i] =
-        access.need == Need::Never && loads.contains(key) ? loads[key] : i;
-    loads[key] = loadOf[i];
-  }
-  using Key =
-      std::tuple<Compute, Number, Number, bool, bool, uint32_t, std::string,
-                 std::vector<std::tuple<Input::Source, uint64_t, double>>>;
-  std::map<Key, uint32_t> first;
-  std::vector<uint32_t> same(kernel.operations.size());
-  std::vector<bool> repeated(kernel.operations.size());
-  for (uint32_t i = 0; i < kernel.operations.size(); ++i) {
-    const Computation &operation = kernel.operations[i];
-    same[i] = i;
-    const bool mayRepeat = operation.kind != Compute::Join &&
-                           operation.kind != Compute::Call &&
-                           operation.kind != Compute::Compare;
-    // The kind does not tell 'and' from 'or', nor left from right.
-    const bool needsText =
-        operation.kind == Compute::Logic || operation.kind == Compute::Shift;
-    const Written &written = kernel.writtenOf(operation);
-    std::vector<std::tuple<Input::Source, uint64_t, double>> inputs;
-    bool isKnown = mayRepeat;
-    for (const Input &input : kernel.inputsOf(operation)) {
-      uint64_t index = input.index;
-      switch (input.source) {
-      case Input::Source::Constant:
-        index = 0;
-        break;
-      case Input::Source::Argument:
-        break;
-      case Input::Source::Computation:
-        index = index < i ? same[index] : index;
-        break;
-      case Input::Source::Access:
-        index = loadOf[index];
-        break;
-      case Input::Source::Other:
-        isKnown &= input.hasValue;
-        index = input.value;
-        break;
-      }
-      inputs.push_back(
-          {input.source, index,
-           input.source == Input::Source::Constant ? input.constant : 0});
-    }
-    if (!isKnown)
-      continue;
-    auto [known, isNew] = first.try_emplace(
-        Key{operation.kind, operation.type, operation.from, operation.isSigned,
-            operation.isApproximate, operation.under,
-            needsText ? written.text : written.function, std::move(inputs)},
-        i);
-    same[i] = known->second;
-    repeated[i] = !isNew;
-  }
-  return repeated;
-}
-
-std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel) {
-  // Conversions, reciprocal and one step of Newton's.
-  constexpr PipeCounts reciprocal{.fma = 3, .alu = 4, .special = 3};
-  // A remainder is the dividend less a product.
-  constexpr PipeCounts remainder{.fma = 2, .alu = 1};
-  std::set<std::pair<uint32_t, ValueId>> divisors;
-  std::set<std::tuple<uint32_t, ValueId, ValueId>> quotients;
-  std::vector<PipeCounts> shared(kernel.operations.size());
-  const std::vector<bool> repeated = repeatedOperations(kernel);
-  for (size_t i = 0; i < kernel.operations.size(); ++i) {
-    const Computation &operation = kernel.operations[i];
-    if (!isDivision(operation) || isFloat(operation.type) ||
-        operation.inputCount != 2 || repeated[i])
-      continue;
-    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
-    if (!inputs[0].hasValue || !inputs[1].hasValue ||
-        inputs[1].source == Input::Source::Constant)
-      continue;
-    const bool isQuotientKnown =
-        !quotients.insert({operation.under, inputs[0].value, inputs[1].value})
-             .second;
-    const bool isDivisorKnown =
-        !divisors.insert({operation.under, inputs[1].value}).second;
-    if (isQuotientKnown) {
-      shared[i] = pipesOf(kernel, operation);
-      shared[i] += remainder * -1;
-    } else if (isDivisorKnown && operation.type != Number::I64) {
-      shared[i] = reciprocal;
-    }
-  }
-  return shared;
 }
 
 } // namespace warplint

@@ -22,13 +22,4 @@ std::vector<Bookkeeping> bookkeepingOf(const Kernel &kernel);
 /// 'a && b', which predicates combine.
 bool isOfSameCondition(const Kernel &kernel, const Branch &branch);
 
-/// By operation: true if an earlier one under the same condition, in the same
-/// loops, computes the same from the same inputs, so that the compiler takes
-/// its result.
-std::vector<bool> repeatedOperations(const Kernel &kernel);
-
-/// By operation, what a division of integers takes from an earlier one under
-/// the same condition: the reciprocal of its divisor, or its quotient.
-std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel);
-
 } // namespace warplint

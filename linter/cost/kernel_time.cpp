@@ -12,6 +12,7 @@
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
 #include "cost/reached.h"
+#include "cost/repeated_operations.h"
 #include "cost/same_address.h"
 #include "cost/span.h"
 #include "model/may_be_global.h"

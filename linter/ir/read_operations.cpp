@@ -252,7 +252,8 @@ private:
           llvm::isa<BasicBlock>(operand.get()))
         continue;
       Input input = inputOf(operand, instruction.getParent());
-      if (needsValues) {
+      if (needsValues || (input.source == Input::Source::Other &&
+                          operand->getType()->isIntegerTy())) {
         input.value = graph_.value(operand, instruction.getParent());
         input.hasValue = true;
       }

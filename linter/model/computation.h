@@ -61,9 +61,10 @@ struct Input {
   /// The number of loops around the computation that leave the value as it is,
   /// counted from the innermost one outwards.
   uint8_t invariantLoops = 0;
-  bool hasValue = false; ///< `value` is set: for inputs of divisions
-  uint32_t index = 0;    ///< of the computation or access that made it
-  double constant = 0;   ///< if it is one
+  /// `value` is set: for inputs of divisions, and whole numbers from elsewhere.
+  bool hasValue = false;
+  uint32_t index = 0;  ///< of the computation or access that made it
+  double constant = 0; ///< if it is one
   ValueId value = 0;
 };
 

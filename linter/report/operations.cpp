@@ -2,6 +2,7 @@
 #include "base/printable.h"
 #include "base/short_number.h"
 #include "cost/bookkeeping.h"
+#include "cost/repeated_operations.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "version.h"

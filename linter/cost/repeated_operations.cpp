@@ -1,0 +1,192 @@
+#include "cost/repeated_operations.h"
+#include "cost/divisions.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+/// Tells where a value that was computed under one condition is there, too.
+class Executed {
+public:
+  explicit Executed(const Kernel &kernel) : kernel_(kernel) {}
+
+  /// Returns the index in `earlier` of one that was executed wherever `under`
+  /// is: both are indexes into Kernel::arithmetic.
+  std::optional<size_t> servesIn(uint32_t under,
+                                 llvm::ArrayRef<uint32_t> earlier) {
+    for (size_t i = 0; i < std::min(earlier.size(), most); ++i)
+      if (isImplied(earlier[i], under))
+        return i;
+    return std::nullopt;
+  }
+
+  /// Returns the index in `earlier` of one that is executed in a part of
+  /// `under`: nvcc moves it before the branch.
+  std::optional<size_t> servedFrom(uint32_t under,
+                                   llvm::ArrayRef<uint32_t> earlier) {
+    for (size_t i = 0; i < std::min(earlier.size(), most); ++i)
+      if (isImplied(under, earlier[i]))
+        return i;
+    return std::nullopt;
+  }
+
+private:
+  /// Generated code has hundreds of equal operations under as many conditions.
+  static constexpr size_t most = 64;
+
+  bool isImplied(uint32_t condition, uint32_t under) {
+    if (condition == under)
+      return true;
+    auto [known, isNew] = implied_.try_emplace({condition, under}, false);
+    if (isNew)
+      known->second =
+          isPartOf(kernel_.arithmetic[condition], kernel_.arithmetic[under]);
+    return known->second;
+  }
+
+  bool isPartOf(const Arithmetic &outer, const Arithmetic &inner) const {
+    if (outer.loops.size() > inner.loops.size() ||
+        !std::equal(outer.loops.begin(), outer.loops.end(),
+                    inner.loops.begin()))
+      return false;
+    const ExpressionGraph &graph = kernel_.graph;
+    if (graph.node(outer.guard).op == Op::Constant)
+      return true;
+    using Walk = ExpressionGraph::Walk;
+    return !graph.walk(inner.guard, [&](ValueId id) {
+      if (id == outer.guard)
+        return Walk::Stop;
+      return graph.node(id).op == Op::And ? Walk::Into : Walk::Past;
+    });
+  }
+
+  const Kernel &kernel_;
+  std::map<std::pair<uint32_t, uint32_t>, bool> implied_;
+};
+
+} // namespace
+
+std::vector<bool> repeatedOperations(const Kernel &kernel) {
+  // Loads that a register serves have the value of the first one.
+  std::map<std::pair<ValueId, unsigned>, uint32_t> loads;
+  std::vector<uint32_t> loadOf(kernel.accesses.size());
+  for (uint32_t i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    const std::pair key(access.address, access.bytes);
+    loadOf[i] =
+        access.need == Need::Never && loads.contains(key) ? loads[key] : i;
+    loads[key] = loadOf[i];
+  }
+  using Key =
+      std::tuple<Compute, Number, Number, bool, bool, std::string,
+                 std::vector<std::tuple<Input::Source, uint64_t, double>>>;
+  struct Earlier {
+    std::vector<uint32_t> under; ///< by operation
+    std::vector<uint32_t> operations;
+  };
+  std::map<Key, Earlier> first;
+  Executed executed(kernel);
+  std::vector<uint32_t> same(kernel.operations.size());
+  std::vector<bool> repeated(kernel.operations.size());
+  for (uint32_t i = 0; i < kernel.operations.size(); ++i) {
+    const Computation &operation = kernel.operations[i];
+    same[i] = i;
+    const bool mayRepeat = operation.kind != Compute::Join &&
+                           operation.kind != Compute::Call &&
+                           operation.kind != Compute::Compare;
+    // The kind does not tell 'and' from 'or', nor left from right.
+    const bool needsText =
+        operation.kind == Compute::Logic || operation.kind == Compute::Shift;
+    const Written &written = kernel.writtenOf(operation);
+    std::vector<std::tuple<Input::Source, uint64_t, double>> inputs;
+    bool isKnown = mayRepeat;
+    for (const Input &input : kernel.inputsOf(operation)) {
+      uint64_t index = input.index;
+      Input::Source source = input.source;
+      if (input.hasValue && source != Input::Source::Constant)
+        source = Input::Source::Other;
+      switch (source) {
+      case Input::Source::Constant:
+        index = 0;
+        break;
+      case Input::Source::Argument:
+        break;
+      case Input::Source::Computation:
+        index = index < i ? same[index] : index;
+        break;
+      case Input::Source::Access:
+        index = loadOf[index];
+        break;
+      case Input::Source::Other:
+        isKnown &= input.hasValue;
+        index = input.value;
+        break;
+      }
+      inputs.push_back(
+          {source, index,
+           source == Input::Source::Constant ? input.constant : 0});
+    }
+    if (!isKnown)
+      continue;
+    Earlier &earlier =
+        first[{operation.kind, operation.type, operation.from,
+               operation.isSigned, operation.isApproximate,
+               needsText ? written.text : written.function, std::move(inputs)}];
+    if (auto at = executed.servesIn(operation.under, earlier.under)) {
+      same[i] = same[earlier.operations[*at]];
+      repeated[i] = true;
+    } else if (auto at = executed.servedFrom(operation.under, earlier.under)) {
+      same[i] = same[earlier.operations[*at]];
+      repeated[earlier.operations[*at]] = true;
+      earlier.under[*at] = operation.under;
+      earlier.operations[*at] = i;
+    } else {
+      earlier.under.push_back(operation.under);
+      earlier.operations.push_back(i);
+    }
+  }
+  return repeated;
+}
+
+std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel) {
+  // Conversions, reciprocal and one step of Newton's.
+  constexpr PipeCounts reciprocal{.fma = 3, .alu = 4, .special = 3};
+  // A remainder is the dividend less a product.
+  constexpr PipeCounts remainder{.fma = 2, .alu = 1};
+  std::map<ValueId, std::vector<uint32_t>> divisors; ///< to their conditions
+  std::map<std::pair<ValueId, ValueId>, std::vector<uint32_t>> quotients;
+  Executed executed(kernel);
+  std::vector<PipeCounts> shared(kernel.operations.size());
+  const std::vector<bool> repeated = repeatedOperations(kernel);
+  for (size_t i = 0; i < kernel.operations.size(); ++i) {
+    const Computation &operation = kernel.operations[i];
+    if (!isDivision(operation) || isFloat(operation.type) ||
+        operation.inputCount != 2 || repeated[i])
+      continue;
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+    if (!inputs[0].hasValue || !inputs[1].hasValue ||
+        inputs[1].source == Input::Source::Constant)
+      continue;
+    auto isKnown = [&](std::vector<uint32_t> &conditions) {
+      if (executed.servesIn(operation.under, conditions))
+        return true;
+      conditions.push_back(operation.under);
+      return false;
+    };
+    const bool isDivisorKnown = isKnown(divisors[inputs[1].value]);
+    const bool isQuotientKnown =
+        isKnown(quotients[{inputs[0].value, inputs[1].value}]);
+    if (isQuotientKnown) {
+      shared[i] = pipesOf(kernel, operation);
+      shared[i] += remainder * -1;
+    } else if (isDivisorKnown && operation.type != Number::I64) {
+      shared[i] = reciprocal;
+    }
+  }
+  return shared;
+}
+
+} // namespace warplint

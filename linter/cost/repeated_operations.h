@@ -1,0 +1,22 @@
+// Which operations of a kernel take the result of an earlier one, as the
+// compiler's elimination of common subexpressions has it.
+//
+// One serves where it is executed for certain: its condition is part of the
+// other's, its loops are around the other (nvcc 13.0, sm_90: 'i / n' before
+// 'if (m > 3)' and 'i % n' below it are one division; a remainder in a branch
+// that is computed behind it, too, moves before it).
+#pragma once
+#include "model/model.h"
+#include "model/pipe_counts.h"
+#include <vector>
+
+namespace warplint {
+
+/// By operation: true if another one computes the same from the same inputs.
+std::vector<bool> repeatedOperations(const Kernel &kernel);
+
+/// By operation, what a division of integers takes from an earlier one: the
+/// reciprocal of its divisor, or its quotient.
+std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel);
+
+} // namespace warplint
