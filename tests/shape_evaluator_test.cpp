@@ -59,6 +59,20 @@ TEST(ShapeEvaluator, TakeTheSmsOfALargeGpu) {
                             "k<<<1, sms>>>(p);"),
             "264x1x1");
   EXPECT_EQ(inMain(device + "k<<<1, d.warpSize>>>(p);"), "open");
+  const std::string ask = "int sms = 1; cudaDeviceGetAttribute(&sms, ";
+  for (bool withToolkit : {false, true})
+    EXPECT_EQ(inMain(ask + "cudaDevAttrMultiProcessorCount, 0); "
+                           "k<<<1, sms * 4>>>(p);",
+                     withToolkit),
+              "528x1x1");
+  EXPECT_EQ(inMain(ask + "cudaDevAttrWarpSize, 0); k<<<1, sms>>>(p);"), "open");
+}
+
+// The size was unknown, and a block of one row not found.
+TEST(ShapeEvaluator, AnAssignmentsValueIsWhatItAssigns) {
+  EXPECT_EQ(inMain("dim3 b; b.y = b.z = 1; b.x = 96; k<<<1, b>>>(p);"),
+            "96x1x1");
+  EXPECT_EQ(inMain("dim3 a, b; a = b = dim3(8, 4); k<<<1, a>>>(p);"), "8x4x1");
 }
 
 TEST(ShapeEvaluator, ReadAllFormsOfConstants) {

@@ -1,4 +1,5 @@
 #include "source/host_changes.h"
+#include "cost/throughput.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -148,6 +149,25 @@ static Change lostPart(const clang::Expr *expression) {
   return change;
 }
 
+/// What the runtime stores that the host asks for the SMs of its GPU.
+static std::optional<uint64_t> answerOf(const clang::CallExpr *call) {
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  if (!callee || !callee->getIdentifier() ||
+      (callee->getName() != "cudaDeviceGetAttribute" &&
+       callee->getName() != "cuDeviceGetAttribute") ||
+      call->getNumArgs() < 2)
+    return std::nullopt;
+  auto *asked = llvm::dyn_cast<clang::DeclRefExpr>(stripped(call->getArg(1)));
+  const llvm::StringRef what = asked && asked->getDecl()->getIdentifier()
+                                   ? asked->getDecl()->getName()
+                                   : "";
+  return what == "cudaDevAttrMultiProcessorCount" ||
+                 what == "CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"
+             ? std::optional<uint64_t>(
+                   throughputOf(usualCapability).multiprocessors)
+             : std::nullopt;
+}
+
 /// Visits what a call may change: its object, and what its arguments refer or
 /// point to.
 static void changesOfCall(const clang::CallExpr *call,
@@ -156,11 +176,14 @@ static void changesOfCall(const clang::CallExpr *call,
   if (entered && isInLibrary(*entered->function))
     entered.reset();
   const clang::FunctionDecl *callee = call->getDirectCallee();
+  const std::optional<uint64_t> answer = answerOf(call);
   auto hand = [&](const clang::Expr *expression, const HostObject *as) {
     Change change = lostPart(expression);
     MemberPath path;
-    if (placeOf(expression, path))
+    if (placeOf(expression, path)) {
       change.inCallee = as;
+      change.number = answer;
+    }
     if (change.object)
       visit(change);
   };
@@ -196,6 +219,14 @@ static void changesOfCall(const clang::CallExpr *call,
     hand(member->getImplicitObjectArgument(), self);
   else if (onObject && changesObject && call->getNumArgs())
     hand(call->getArg(0), self);
+}
+
+const clang::Expr *assignedBy(const clang::Stmt *statement) {
+  if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement))
+    return binary->getOpcode() == clang::BO_Assign ? binary->getRHS() : nullptr;
+  auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(statement);
+  return call && call->getOperator() == clang::OO_Equal ? call->getArg(1)
+                                                        : nullptr;
 }
 
 void changesOf(const clang::Stmt *statement,

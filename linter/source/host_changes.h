@@ -52,6 +52,9 @@ std::optional<Entered> enteredBy(const clang::Expr *call);
 void changesOf(const clang::Stmt *statement,
                llvm::function_ref<void(const Change &)> visit);
 
+/// `b` of the statement or expression `a = b`; null for others.
+const clang::Expr *assignedBy(const clang::Stmt *statement);
+
 /// The object and the part of it that an lvalue denotes, or that a pointer
 /// points to; null if there is none.
 const HostObject *placeOf(const clang::Expr *expression, MemberPath &path);

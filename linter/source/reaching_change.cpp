@@ -6,6 +6,12 @@
 
 namespace warplint {
 
+/// Returns true if one of two parts of an object is a part of the other.
+static bool overlap(const MemberPath &a, const MemberPath &b) {
+  const size_t common = std::min(a.size(), b.size());
+  return std::equal(a.begin(), a.begin() + common, b.begin());
+}
+
 bool ShapeEvaluator::changes(const clang::Stmt *statement,
                              const HostObject *object, const MemberPath &path) {
   if (!statement)
@@ -14,8 +20,7 @@ bool ShapeEvaluator::changes(const clang::Stmt *statement,
   const auto changed = parts.find(object);
   return changed != parts.end() &&
          llvm::any_of(changed->second, [&](const MemberPath &part) {
-           const size_t common = std::min(part.size(), path.size());
-           return std::equal(path.begin(), path.begin() + common, part.begin());
+           return overlap(part, path);
          });
 }
 
@@ -389,13 +394,16 @@ ShapeEvaluator::Found ShapeEvaluator::followed(const clang::Stmt *statement,
   std::optional<Change> change;
   unsigned count = 0;
   changesOf(statement, [&](const Change &made) {
-    if (made.object != object)
+    if (made.object != object || !overlap(made.path, path))
       return;
     ++count;
     change = made;
   });
+  // Of `a.y = a.z = 1`, the inner assignment may be the one.
+  if (const clang::Expr *assigned = count ? nullptr : assignedBy(statement))
+    return in(stripped(assigned), object, path);
   bool known = count == 1 && change->path.size() <= path.size() &&
-               (change->value || change->inCallee);
+               (change->value || change->number || change->inCallee);
   for (const clang::Stmt *child : statement->children())
     known &= !changes(child, object, path);
   if (!known)

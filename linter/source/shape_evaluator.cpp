@@ -169,6 +169,8 @@ std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
     return number(*which ? choice->getTrueExpr() : choice->getFalseExpr(),
                   path);
   }
+  if (const clang::Expr *assigned = assignedBy(inner))
+    return number(assigned, path);
   if (auto *call = llvm::dyn_cast<clang::CallExpr>(inner))
     return returned(call, path);
   auto *unary = llvm::dyn_cast<clang::UnaryOperator>(inner);
