@@ -167,6 +167,28 @@ TEST_F(FrequencyOf, DataMayEndALoopBeforeItsCounterDoes) {
   EXPECT_DOUBLE_EQ(few[0].perWarp, 9);
 }
 
+// The horizon of a filter, 12 of its samples, was taken for 512: its loop for
+// the dearest one of the kernel.
+TEST_F(FrequencyOf, AMinimumLimitsALoopToItsConstant) {
+  auto iterations = [&](const std::string &head) {
+    const auto found =
+        stores("__global__ void k(int *out, unsigned n, int m, "
+               "const int *ends) {\n" +
+               head + "out[threadIdx.x + j * 256] = j;\n}\n" + launched);
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_DOUBLE_EQ(iterations("const unsigned end = 12 < n ? 12 : n;\n"
+                              "for (unsigned j = 0; j < end; ++j)"),
+                   12);
+  EXPECT_DOUBLE_EQ(iterations("for (int j = 0; j < min(m, 12); j += 2)"), 6);
+  EXPECT_DOUBLE_EQ(iterations("int end = min(ends[blockIdx.x], 12);\n"
+                              "for (int j = 0; j < end; ++j)"),
+                   12);
+  EXPECT_DOUBLE_EQ(iterations("int from = blockIdx.x * 48;\n"
+                              "for (int j = from; j < min(from + 48, m); ++j)"),
+                   48);
+}
+
 // `z * z` is 1 and 16 in turn, and never 64: it is no counter, which would end
 // the loop after five iterations.
 TEST_F(FrequencyOf, AStateThatEachIterationComputesAnewIsNoCounter) {

@@ -153,6 +153,27 @@ bool includesBound(const ExpressionGraph &graph, ValueId comparison,
   return isDown ? isLessEqual != isLeft : isLessEqual == isLeft;
 }
 
+/// The two values of which a bound is the least: of `min(n, 12)`, and of
+/// `12 < n ? 12 : n`.
+llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
+                                        ValueId bound) {
+  while (graph.node(bound).op == Op::Resize ||
+         graph.node(bound).op == Op::SignExtend)
+    bound = graph.operand(bound, 0);
+  const Op op = graph.node(bound).op;
+  const llvm::ArrayRef<ValueId> operands = graph.operands(bound);
+  if (op == Op::MinSigned || op == Op::MinUnsigned)
+    return operands;
+  if (op != Op::Select || !isComparison(graph.node(operands[0]).op))
+    return {};
+  const llvm::ArrayRef<ValueId> compared = graph.operands(operands[0]);
+  const llvm::ArrayRef<ValueId> values = operands.drop_front();
+  return llvm::is_contained(compared, values[0]) &&
+                 llvm::is_contained(compared, values[1])
+             ? values
+             : llvm::ArrayRef<ValueId>();
+}
+
 } // namespace
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
@@ -285,13 +306,26 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   const bool isOfData =
       dependsOnData(graph, bound) || dependsOnData(graph, counter);
   const double least = isOfData ? leastTrips : gridTrips;
+  // Of `min(n, 12)` and `min(from + 64, n)`, 12 and 64 limit what is unknown.
+  std::optional<double> limit;
+  const llvm::ArrayRef<ValueId> limits = valuesOfMinimum(graph, bound);
+  if (!limits.empty() && !((first.unknown | end.unknown) & 1))
+    limit = std::abs(asSigned(end.value[0], bits) - from);
+  else
+    for (ValueId each : limits)
+      if (const Node &most = graph.node(each); most.op == Op::Constant)
+        limit = asSigned(most.number, most.bits);
   // Steps may be known where the ends are not.
   auto through = [&](double length) {
+    if (limit)
+      length = std::clamp(*limit, 1.0, length);
     if (halves || doubles)
       return Trips{std::max(leastTrips, std::log2(length)), true};
     const double step =
         (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
-    return Trips{std::clamp(length / std::max(1.0, step), least, length), true};
+    return Trips{std::clamp(length / std::max(1.0, step),
+                            std::min(least, length), length),
+                 true};
   };
   const bool isEndOpen = end.unknown & 1 || end.assumed;
   if (isEndOpen && !isOfData)
