@@ -144,6 +144,13 @@ TEST(Bookkeeping, AConstantDistanceIsPartOfTheAccess) {
   EXPECT_EQ(addresses("a[i * 8] = 1; a[i * 4] = 2;"), 2);
 }
 
+TEST(Bookkeeping, AnIndexOfBytesIsAddedInTwoHalves) {
+  const PipeCounts pipes = atLine(
+      kernelOf("__global__ void k(char *a, int i) {\n a[i] = 1; }\n"), 2);
+  EXPECT_EQ(pipes.fma, 0);
+  EXPECT_EQ(pipes.alu, 2);
+}
+
 } // namespace
 
 } // namespace warplint

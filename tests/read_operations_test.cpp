@@ -104,6 +104,16 @@ __global__ void k(float *a) {
   EXPECT_TRUE(only(kernel, Compute::Exponential, Number::F32).isApproximate);
 }
 
+// 'i += gridDim.x * blockDim.x': the grid's threads are multiplied once.
+TEST(ReadOperations, AProductBeforeTheLoopIsNotFusedInIt) {
+  const Kernel kernel = kernelOf("__global__ void k(int *a, int n) {\n"
+                                 "  for (int i = threadIdx.x; i < n;\n"
+                                 "       i += gridDim.x * blockDim.x)\n"
+                                 "    a[i] = n;\n"
+                                 "}\n");
+  EXPECT_FALSE(only(kernel, Compute::Multiply, Number::I32).isFused);
+}
+
 // The compiler makes one instruction of both, unless their rounding is fixed.
 TEST(ReadOperations, AProductBesideItsOnlySumIsFused) {
   const Kernel kernel = kernelOf(R"(

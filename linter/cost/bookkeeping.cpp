@@ -179,6 +179,13 @@ private:
     });
   }
 
+  /// Returns true if nothing is multiplied: 'p[i]' of bytes, whose index IADD3
+  /// and LEA.HI.X add.
+  bool isOfBytes(const Terms &terms) const {
+    return llvm::all_of(terms,
+                        [](const auto &term) { return term.second == 1; });
+  }
+
   void addAddresses() {
     std::set<Terms> seen; // whatever the condition and the loop
     for (const Access &access : kernel_.accesses) {
@@ -192,7 +199,7 @@ private:
       PipeCounts pipes;
       if (!mayBeGlobal(access.space))
         pipes.alu = 1;
-      else if (hasWideIndex(access.address))
+      else if (hasWideIndex(access.address) || isOfBytes(terms))
         pipes.alu = 2; // the lower and the upper half
       else
         pipes.fma = 1; // IMAD.WIDE

@@ -307,6 +307,9 @@ private:
     auto it = indexOf_.find(user);
     if (it == indexOf_.end() || user->getParent() != instruction.getParent())
       return;
+    // What each iteration has is multiplied before the loop, and added in it.
+    if (executions_.of(instruction).loop != executions_.of(*user).loop)
+      return;
     const Computation &sum = kernel_.operations[it->second];
     // One of the two products of 'a * b + c * d' is an instruction of its own.
     computation.isFused =
