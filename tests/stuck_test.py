@@ -111,9 +111,8 @@ class NeverStuck(unittest.TestCase):
 
     def testReadingAndLintingShareOneTimeLimit(self):
         self.write("long.cu", dependent(30_000))
-        begin = time.monotonic()
-        result = self.run_it("check", "--no-judge", "--timeout", "3", "long.cu")
-        self.assertLess(time.monotonic() - begin, 6)
+        taken, result = self.processorTime("check", "--no-judge", "--timeout", "3", "long.cu")
+        self.assertLess(taken, 6)
         self.assertRegex(result.stdout, "took longer than 3 seconds|linted in part")
         self.assertNotIn("no findings in 1 kernel of 1 source\n", result.stdout)
 
