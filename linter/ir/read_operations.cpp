@@ -252,8 +252,9 @@ private:
           llvm::isa<BasicBlock>(operand.get()))
         continue;
       Input input = inputOf(operand, instruction.getParent());
-      if (needsValues || (input.source == Input::Source::Other &&
-                          operand->getType()->isIntegerTy())) {
+      const bool isIndex = input.source == Input::Source::Other &&
+                           llvm::isa<llvm::IntrinsicInst>(operand.get());
+      if (needsValues || isIndex) {
         input.value = graph_.value(operand, instruction.getParent());
         input.hasValue = true;
       }
