@@ -202,7 +202,8 @@ std::vector<Curable> curableDivisions(const CostedKernel &costed,
   const Kernel &kernel = costed.kernel;
   std::set<Values> seen;
   std::vector<Curable> curable;
-  const std::vector<PipeCounts> shared = sharedByDivisions(kernel);
+  const std::vector<PipeCounts> shared =
+      sharedByDivisions(kernel, repeatedOperations(kernel));
   for (unsigned i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
     const std::optional<CostlyDivision> division =

@@ -1,18 +1,12 @@
 // Tests what a kernel executes beside the operations that its source writes.
 #include "cost/bookkeeping.h"
-#include "read_text.h"
+#include "kernel_of.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 namespace warplint {
 
 namespace {
-
-Kernel kernelOf(llvm::StringRef source) {
-  SourceModel model = readText(source);
-  EXPECT_EQ(model.kernels.size(), 1u);
-  return model.kernels.empty() ? Kernel() : std::move(model.kernels[0]);
-}
 
 PipeCounts atLine(const Kernel &kernel, unsigned line) {
   PipeCounts sum;

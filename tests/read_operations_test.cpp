@@ -1,18 +1,12 @@
 // The operations that are read out of a kernel's text.
 #include "cost/double_islands.h"
+#include "kernel_of.h"
 #include "model/pipe_counts.h"
-#include "read_text.h"
 #include <gtest/gtest.h>
 
 namespace warplint {
 
 namespace {
-
-Kernel kernelOf(llvm::StringRef source) {
-  SourceModel model = readText(source);
-  EXPECT_EQ(model.kernels.size(), 1u);
-  return model.kernels.empty() ? Kernel() : std::move(model.kernels[0]);
-}
 
 /// The only operation of this kind and type.
 const Computation &only(const Kernel &kernel, Compute kind, Number type) {

@@ -1,18 +1,12 @@
 // What a compiler computes once, though the source has it again.
 #include "cost/repeated_operations.h"
-#include "read_text.h"
+#include "kernel_of.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 namespace warplint {
 
 namespace {
-
-Kernel kernelOf(llvm::StringRef source) {
-  SourceModel model = readText(source);
-  EXPECT_EQ(model.kernels.size(), 1u);
-  return model.kernels.empty() ? Kernel() : std::move(model.kernels[0]);
-}
 
 unsigned repeats(const Kernel &kernel) {
   return llvm::count(repeatedOperations(kernel), true);
@@ -36,7 +30,8 @@ TEST(RepeatedOperations, DivisionsShareReciprocalAndQuotient) {
     const Kernel kernel = kernelOf("__global__ void k(int *a, int n, int m) {\n"
                                    "int i = threadIdx.x;\n" +
                                    body + "\n}\n");
-    for (const PipeCounts &each : sharedByDivisions(kernel))
+    for (const PipeCounts &each :
+         sharedByDivisions(kernel, repeatedOperations(kernel)))
       sum += each;
     return sum.special;
   };

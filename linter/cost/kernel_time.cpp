@@ -861,7 +861,7 @@ void KernelTime::addArithmetic() {
   for (const Arithmetic &work : kernel_.arithmetic)
     total_ += demandOf(work);
   const std::vector<bool> repeated = repeatedOperations(kernel_);
-  const std::vector<PipeCounts> shared = sharedByDivisions(kernel_);
+  const std::vector<PipeCounts> shared = sharedByDivisions(kernel_, repeated);
   for (size_t i = 0; i < kernel_.operations.size(); ++i) {
     const Computation &operation = kernel_.operations[i];
     // The indexes of addresses are counted as they are shared.

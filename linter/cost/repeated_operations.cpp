@@ -17,25 +17,29 @@ public:
   /// is: both are indexes into Kernel::arithmetic.
   std::optional<size_t> servesIn(uint32_t under,
                                  llvm::ArrayRef<uint32_t> earlier) {
-    for (size_t i = 0; i < std::min(earlier.size(), most); ++i)
-      if (isImplied(earlier[i], under))
-        return i;
-    return std::nullopt;
+    return first(earlier,
+                 [&](uint32_t each) { return isImplied(each, under); });
   }
 
   /// Returns the index in `earlier` of one that is executed in a part of
   /// `under`: nvcc moves it before the branch.
   std::optional<size_t> servedFrom(uint32_t under,
                                    llvm::ArrayRef<uint32_t> earlier) {
-    for (size_t i = 0; i < std::min(earlier.size(), most); ++i)
-      if (isImplied(under, earlier[i]))
-        return i;
-    return std::nullopt;
+    return first(earlier,
+                 [&](uint32_t each) { return isImplied(under, each); });
   }
 
 private:
-  /// Generated code has hundreds of equal operations under as many conditions.
-  static constexpr size_t most = 64;
+  static std::optional<size_t>
+  first(llvm::ArrayRef<uint32_t> earlier,
+        llvm::function_ref<bool(uint32_t)> serves) {
+    // Generated code has hundreds of equal operations under as many conditions.
+    constexpr size_t most = 64;
+    for (size_t i = 0; i < std::min(earlier.size(), most); ++i)
+      if (serves(earlier[i]))
+        return i;
+    return std::nullopt;
+  }
 
   bool isImplied(uint32_t condition, uint32_t under) {
     if (condition == under)
@@ -151,7 +155,8 @@ std::vector<bool> repeatedOperations(const Kernel &kernel) {
   return repeated;
 }
 
-std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel) {
+std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel,
+                                          const std::vector<bool> &repeated) {
   // Conversions, reciprocal and one step of Newton's.
   constexpr PipeCounts reciprocal{.fma = 3, .alu = 4, .special = 3};
   // A remainder is the dividend less a product.
@@ -160,7 +165,6 @@ std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel) {
   std::map<std::pair<ValueId, ValueId>, std::vector<uint32_t>> quotients;
   Executed executed(kernel);
   std::vector<PipeCounts> shared(kernel.operations.size());
-  const std::vector<bool> repeated = repeatedOperations(kernel);
   for (size_t i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
     if (!isDivision(operation) || isFloat(operation.type) ||

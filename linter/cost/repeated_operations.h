@@ -16,7 +16,9 @@ namespace warplint {
 std::vector<bool> repeatedOperations(const Kernel &kernel);
 
 /// By operation, what a division of integers takes from an earlier one: the
-/// reciprocal of its divisor, or its quotient.
-std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel);
+/// reciprocal of its divisor, or its quotient. `repeated` is the result of
+/// repeatedOperations.
+std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel,
+                                          const std::vector<bool> &repeated);
 
 } // namespace warplint

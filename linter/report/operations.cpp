@@ -22,7 +22,7 @@ public:
 
   std::vector<OperationRow> make(const std::vector<MachineLine> *lines) {
     const std::vector<bool> repeated = repeatedOperations(kernel_);
-    const std::vector<PipeCounts> shared = sharedByDivisions(kernel_);
+    const std::vector<PipeCounts> shared = sharedByDivisions(kernel_, repeated);
     for (size_t i = 0; i < kernel_.operations.size(); ++i)
       if (!repeated[i])
         addOperation(kernel_.operations[i], shared[i]);
