@@ -1,5 +1,6 @@
 #include "cost/assumed_block.h"
 #include "cost/lanes.h"
+#include "cost/terms.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,7 +47,8 @@ private:
     if (node.op != Op::Add)
       return;
     for (unsigned side : {0u, 1u}) {
-      const Node &thread = graph_.node(bare(graph_.operand(id, side)));
+      const Node &thread =
+          graph_.node(withoutResizing(graph_, graph_.operand(id, side)));
       if (thread.op != Op::ThreadIndex)
         continue;
       if (auto size = scaleOfBlock(graph_.operand(id, 1 - side), thread.number))
@@ -54,20 +56,13 @@ private:
     }
   }
 
-  ValueId bare(ValueId id) const {
-    while (graph_.node(id).op == Op::Resize ||
-           graph_.node(id).op == Op::SignExtend)
-      id = graph_.operand(id, 0);
-    return id;
-  }
-
   std::optional<unsigned> scaleOfBlock(ValueId id, unsigned dimension) const {
-    id = bare(id);
+    id = withoutResizing(graph_, id);
     const Node &node = graph_.node(id);
     if (node.op != Op::Multiply && node.op != Op::ShiftLeft)
       return std::nullopt;
-    ValueId block = bare(graph_.operand(id, 0)),
-            scale = bare(graph_.operand(id, 1));
+    ValueId block = withoutResizing(graph_, graph_.operand(id, 0)),
+            scale = withoutResizing(graph_, graph_.operand(id, 1));
     if (node.op == Op::Multiply && graph_.node(block).op == Op::Constant)
       std::swap(block, scale);
     const Node &index = graph_.node(block), &number = graph_.node(scale);

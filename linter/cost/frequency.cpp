@@ -157,9 +157,7 @@ bool includesBound(const ExpressionGraph &graph, ValueId comparison,
 /// `12 < n ? 12 : n`.
 llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
                                         ValueId bound) {
-  while (graph.node(bound).op == Op::Resize ||
-         graph.node(bound).op == Op::SignExtend)
-    bound = graph.operand(bound, 0);
+  bound = withoutResizing(graph, bound);
   const Op op = graph.node(bound).op;
   const llvm::ArrayRef<ValueId> operands = graph.operands(bound);
   if (op == Op::MinSigned || op == Op::MinUnsigned)
