@@ -64,9 +64,9 @@ that of an overflow.)",
 bool isWrite(const Access &access) {
   if (access.space != Space::Global && access.space != Space::Unknown)
     return false;
+  // A lock, a ticket or a compare-and-swap needs each of its iterations.
   if (access.operation == Operation::Atomic)
-    return !access
-                .resultUsed; // a lock or a ticket needs each of its iterations
+    return !access.resultUsed && !access.standsAlone;
   return access.operation == Operation::Store && !access.isVolatile;
 }
 

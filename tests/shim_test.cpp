@@ -363,6 +363,8 @@ __global__ void __launch_bounds__(256, 2)
   float w = tile[255 - threadIdx.x] + __shfl_down_sync(~0u, tile[0], 16);
   atomicAdd(&bins[i & 7], 1);
   atomicCAS(bins, 1, 2);
+  atomicCAS_system(bins, 1, 2);
+  atomicExch_block(bins, 3);
   atomicAdd(p.x, w);
   p.x[i] = sinf(w) + sqrtf(w) + fmaf(w, w, w) + __expf(w) + powf(w, 2) +
            max(w, 0.0f) + min(i, p.n) + std::sqrt(w) + rsqrtf(w) + fabs(w);

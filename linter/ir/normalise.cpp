@@ -1,6 +1,7 @@
 #include "ir/normalise.h"
 #include "ir/analyses.h"
 #include "ir/inline_calls.h"
+#include "ir/scoped_atomics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -101,6 +102,7 @@ void allowInlining(llvm::Module &module) {
     if (function.isDeclaration())
       continue;
     cutDeadEnds(function);
+    openScopedAtomics(function);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     if (isKernel(function))
       continue;

@@ -216,28 +216,32 @@ WARPLINT_FETCH_INTEGERS(atomicOr, or)
 WARPLINT_FETCH_INTEGERS(atomicXor, xor)
 #undef WARPLINT_FETCH_INTEGERS
 #undef WARPLINT_FETCH
-#define WARPLINT_EXCHANGE(type)                                                \
-  WARPLINT_ATOMIC type atomicExch(type *__address, type __value) {             \
+#define WARPLINT_EXCHANGE(name, type)                                          \
+  WARPLINT_ATOMIC type name(type *__address, type __value) {                   \
     type __old;                                                                \
     __atomic_exchange(__address, &__value, &__old, __ATOMIC_RELAXED);          \
     return __old;                                                              \
   }
-WARPLINT_EXCHANGE(int)
-WARPLINT_EXCHANGE(unsigned)
-WARPLINT_EXCHANGE(unsigned long long)
-WARPLINT_EXCHANGE(float)
-#undef WARPLINT_EXCHANGE
-#define WARPLINT_COMPARE(type)                                                 \
-  WARPLINT_ATOMIC type atomicCAS(type *__address, type __expected,             \
-                                 type __value) {                               \
+#define WARPLINT_COMPARE(name, type)                                           \
+  WARPLINT_ATOMIC type name(type *__address, type __expected, type __value) {  \
     __atomic_compare_exchange_n(__address, &__expected, __value, false,        \
                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED);           \
     return __expected;                                                         \
   }
-WARPLINT_COMPARE(int)
-WARPLINT_COMPARE(unsigned)
-WARPLINT_COMPARE(unsigned short)
-WARPLINT_COMPARE(unsigned long long)
+#define WARPLINT_SWAPS(scope)                                                  \
+  WARPLINT_EXCHANGE(atomicExch##scope, int)                                    \
+  WARPLINT_EXCHANGE(atomicExch##scope, unsigned)                               \
+  WARPLINT_EXCHANGE(atomicExch##scope, unsigned long long)                     \
+  WARPLINT_EXCHANGE(atomicExch##scope, float)                                  \
+  WARPLINT_COMPARE(atomicCAS##scope, int)                                      \
+  WARPLINT_COMPARE(atomicCAS##scope, unsigned)                                 \
+  WARPLINT_COMPARE(atomicCAS##scope, unsigned short)                           \
+  WARPLINT_COMPARE(atomicCAS##scope, unsigned long long)
+WARPLINT_SWAPS()
+WARPLINT_SWAPS(_block)
+WARPLINT_SWAPS(_system)
+#undef WARPLINT_SWAPS
+#undef WARPLINT_EXCHANGE
 #undef WARPLINT_COMPARE
 WARPLINT_ATOMIC unsigned atomicInc(unsigned *__address, unsigned __limit) {
   return __nvvm_atom_inc_gen_ui(__address, __limit);
