@@ -22,15 +22,14 @@ bool isIndex(const llvm::Instruction &instruction, const Names &names) {
   const llvm::DILocation *location = instruction.getDebugLoc();
   return llvm::isa<llvm::LoadInst>(instruction) &&
          instruction.getType()->isIntegerTy() && location &&
-         !names.isUser(absolutePath(location->getFile())) &&
-         !isMember(instruction);
+         !names.file(location->getFile()).isUser && !isMember(instruction);
 }
 
 /// Names the index that the `a(i, j)` at `location` loads: the only one, or
 /// the only one that is more than a variable's name.
 NamedAccess indexName(const NamedAccess &array,
                       const llvm::DILocation *location, const Names &names) {
-  auto indexes = names.indexes.find(placeOf(location));
+  auto indexes = names.indexes.find(placeOf(location, names));
   if (indexes == names.indexes.end())
     return array;
   std::vector<std::string> loaded = indexes->second.texts;
@@ -78,7 +77,7 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
            index ? index : instruction.getDebugLoc().get();
        location; location = location->getInlinedAt())
     if (const NamedAccess *name =
-            known.find(placeOf(location), bytes, isPointer))
+            known.find(placeOf(location, names), bytes, isPointer))
       return !index && isIndex(instruction, names)
                  ? indexName(*name, location, names)
                  : *name;
@@ -96,7 +95,7 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
   const llvm::DILocation *location = instruction.getDebugLoc();
   bool isSize = instruction.getType()->isIntegerTy() &&
                 !isIndex(instruction, names) && !name->isPointer && location &&
-                !names.isUser(absolutePath(location->getFile()));
+                !names.file(location->getFile()).isUser;
   if (!isSize)
     return name->text;
   if (!name->isCall)

@@ -36,7 +36,7 @@ IndexMarks::layoutOf(const llvm::DILocation *location) const {
     auto mark = marks_.find(keyOf(location));
     if (mark == marks_.end())
       continue;
-    auto named = names_.indexes.find(placeOf(location));
+    auto named = names_.indexes.find(placeOf(location, names_));
     const llvm::CallBase &call = *mark->second;
     if (named == names_.indexes.end() ||
         named->second.texts.size() != call.arg_size())

@@ -4,7 +4,7 @@
 
 namespace warplint {
 
-std::string absolutePath(const llvm::DIFile *file) {
+static std::string absolutePath(const llvm::DIFile *file) {
   if (!file)
     return "";
   const llvm::StringRef name = file->getFilename();
@@ -20,8 +20,17 @@ std::string absolutePath(const llvm::DIFile *file) {
   return path.str().str();
 }
 
-Place placeOf(const llvm::DILocation *location) {
-  return {absolutePath(location->getFile()), location->getLine(),
+const Names::File &Names::file(const llvm::DIFile *file) const {
+  auto [known, isNew] = files_.try_emplace(file);
+  if (isNew) {
+    known->second.path = absolutePath(file);
+    known->second.isUser = isUser(known->second.path);
+  }
+  return known->second;
+}
+
+Place placeOf(const llvm::DILocation *location, const Names &names) {
+  return {names.file(location->getFile()).path, location->getLine(),
           location->getColumn()};
 }
 
@@ -31,15 +40,14 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
   for (; location; location = location->getInlinedAt())
     chain.push_back(location);
   size_t user = 0;
-  while (user + 1 < chain.size() &&
-         !names.isUser(absolutePath(chain[user]->getFile())))
+  while (user + 1 < chain.size() && !names.file(chain[user]->getFile()).isUser)
     ++user;
   if (user < chain.size())
-    result.place = placeOf(chain[user]);
+    result.place = placeOf(chain[user], names);
   // Leaves out the frames of libraries that call the user's code.
   for (size_t i = chain.size(); i > user + 1; --i)
-    if (names.isUser(absolutePath(chain[i - 1]->getFile())))
-      result.callSites.push_back(placeOf(chain[i - 1]));
+    if (names.file(chain[i - 1]->getFile()).isUser)
+      result.callSites.push_back(placeOf(chain[i - 1], names));
   return result;
 }
 

@@ -5,8 +5,7 @@
 
 namespace warplint {
 
-std::string absolutePath(const llvm::DIFile *file);
-Place placeOf(const llvm::DILocation *location);
+Place placeOf(const llvm::DILocation *location, const Names &names);
 
 /// The place of an instruction for the user: the innermost frame in one of the
 /// user's files, and the calls that lead there.

@@ -7,6 +7,10 @@
 #include <set>
 #include <string>
 
+namespace llvm {
+class DIFile;
+}
+
 namespace warplint {
 
 struct NamedAccess {
@@ -66,6 +70,18 @@ struct Names {
   bool isUser(const std::string &file) const {
     return !file.empty() && !systemFiles.count(file);
   }
+
+  /// A file of the debug information.
+  struct File {
+    std::string path; ///< absolute
+    bool isUser = false;
+  };
+  /// Asked for each instruction and each call that was inlined, so each file is
+  /// looked up once.
+  const File &file(const llvm::DIFile *file) const;
+
+private:
+  mutable std::map<const llvm::DIFile *, File> files_;
 };
 
 } // namespace warplint

@@ -128,7 +128,8 @@ private:
       return;
     Array array;
     array.name = variable->getName().str();
-    array.place = {absolutePath(variable->getFile()), variable->getLine(), 0};
+    array.place = {names_.file(variable->getFile()).path, variable->getLine(),
+                   0};
     array.inLibrary = !names_.isUser(array.place.file);
     array.bytes = layout_.getTypeAllocSize(own->getAllocatedType());
     array.type = typeText(variable->getType());
@@ -413,7 +414,7 @@ private:
     if (const llvm::DILocation *location = call.getDebugLoc())
       for (; location && access.text.empty();
            location = location->getInlinedAt())
-        if (auto it = names_.calls.find(placeOf(location));
+        if (auto it = names_.calls.find(placeOf(location, names_));
             it != names_.calls.end())
           access.text = it->second;
     access.object.clear();
@@ -643,8 +644,7 @@ private:
     const llvm::DILocation *location = instruction.getDebugLoc();
     access.noUserCode =
         !access.place.file.empty() && !names_.isUser(access.place.file);
-    access.inLibrary = location &&
-                       !names_.isUser(absolutePath(location->getFile())) &&
+    access.inLibrary = location && !names_.file(location->getFile()).isUser &&
                        (!name || name->isCall);
     // An object that a library passes to the user's body, such as a thread's
     // partial result of a reduction, lies in shared memory where the library
@@ -719,7 +719,7 @@ private:
           branch.place = frames.place;
           branch.callSites = frames.callSites;
           branch.inLibrary =
-              !location || !names_.isUser(absolutePath(location->getFile()));
+              !location || !names_.file(location->getFile()).isUser;
         });
   }
 

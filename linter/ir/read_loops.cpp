@@ -24,7 +24,7 @@ public:
       result.place = frames.place;
       result.callSites = frames.callSites;
       result.inLibrary = !names_.isUser(frames.place.file);
-      if (auto it = names_.loopBounds.find(placeOf(start.get()));
+      if (auto it = names_.loopBounds.find(placeOf(start.get(), names_));
           it != names_.loopBounds.end()) {
         result.boundText = it->second.text;
         result.boundCaptured = it->second.captured;

@@ -223,12 +223,12 @@ private:
   /// only pass on a function or an operator of CUDA's do not count.
   bool isLibrarys(const llvm::DILocation *location) const {
     for (; location; location = location->getInlinedAt()) {
-      const std::string file = absolutePath(location->getFile());
-      if (names_.isUser(file))
+      const Names::File &file = names_.file(location->getFile());
+      if (file.isUser)
         return false;
-      const llvm::StringRef name = llvm::sys::path::filename(file);
+      const llvm::StringRef name = llvm::sys::path::filename(file.path);
       const bool passesOn =
-          llvm::StringRef(file).contains("/cuda/std/__cmath/") ||
+          llvm::StringRef(file.path).contains("/cuda/std/__cmath/") ||
           name.starts_with("__clang_cuda") || name.starts_with("cuda_fp16") ||
           name.starts_with("cuda_bf16") || name.starts_with("math_functions") ||
           name.starts_with("device_") || name.starts_with("Kokkos_Math") ||
