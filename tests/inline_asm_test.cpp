@@ -26,6 +26,15 @@ TEST(InlineAsm, LoadsAndStoresOfAnyWidthAreRead) {
   EXPECT_EQ(read("ld.u64 $0, [$1];").at(0).space, Space::Unknown);
 }
 
+// "Read again in every iteration" of a flag that another block sets.
+TEST(InlineAsm, WhatOthersMaySeeIsVolatile) {
+  for (const char *text :
+       {"ld.relaxed.gpu.u32 $0, [$1];", "ld.acquire.sys.b32 $0, [$1];",
+        "st.release.gpu.u32 [$0], $1;", "ld.mmio.relaxed.sys.u32 $0, [$1];"})
+    EXPECT_TRUE(read(text).at(0).isVolatile) << text;
+  EXPECT_FALSE(read("ld.global.nc.u32 $0, [$1];").at(0).isVolatile);
+}
+
 TEST(InlineAsm, AnOffsetBelongsToTheAddress) {
   EXPECT_EQ(read("st.global.cs.f32 [$0+16], $1;").at(0).offset, 16);
   EXPECT_EQ(read("ld.global.f32 $0, [$1 + -4];").at(0).offset, -4);

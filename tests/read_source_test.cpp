@@ -523,6 +523,41 @@ __global__ void pointers(thrust::device_ptr<float> p) {
               true, {"-std=c++17"});
 }
 
+// No check would speak of a library's atomic: it has one form there.
+TEST(ReadSource, AtomicsThatALibraryMakesAreTheUsers) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
+  SourceModel model = readText(R"(
+#include <cuda/atomic>
+__device__ float *where(float *p) { return p; }
+__global__ void k(cuda::atomic<int> *member, int *by, unsigned *ours, float *f, bool *flag) {
+  member->fetch_add(by[threadIdx.x]);
+  cuda::std::atomic_ref<int> one(by[40]);
+  one += threadIdx.x;
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> two(*ours);
+  two.fetch_max(threadIdx.x, cuda::memory_order_relaxed);
+  atomicAdd(where(f), 1.f);
+  while (!cuda::atomic_ref<bool>(*flag).load())
+    ;
+}
+)",
+                               true, {"-std=c++17"});
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::vector<std::string> atomics;
+  for (const Access &access : model.kernels[0].accesses) {
+    if (access.operation == Operation::Load && access.bytes == 1) {
+      EXPECT_TRUE(access.isVolatile) << access.text;
+    }
+    if (access.operation != Operation::Atomic)
+      continue;
+    EXPECT_FALSE(access.inLibrary) << access.text;
+    atomics.push_back(access.text + (access.isSum ? " sums" : "") +
+                      (access.isCombined ? " combined" : ""));
+  }
+  EXPECT_THAT(atomics, testing::ElementsAre("member sums combined", "one sums combined",
+                                   "two combined", "where(f) sums"));
+}
+
 TEST(ReadSource, NamesUnsupportedConstructs) {
   expectMarksBothWays(R"(
 __device__ float tree(const float *p, int i) {

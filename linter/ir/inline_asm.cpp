@@ -1,4 +1,5 @@
 #include "ir/inline_asm.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,6 +36,15 @@ std::optional<AsmAddress> addressIn(llvm::StringRef statement, unsigned n) {
 }
 
 } // namespace
+
+/// Returns true for an access that no compiler leaves out or merges: another
+/// thread may wait for it.
+static bool isMadeAsWritten(llvm::StringRef mnemonic) {
+  constexpr llvm::StringLiteral ways[] = {".volatile", ".relaxed", ".acquire",
+                                          ".release",  ".acq_rel", ".mmio"};
+  return llvm::any_of(
+      ways, [&](llvm::StringRef way) { return mnemonic.contains(way); });
+}
 
 unsigned bytesOf(llvm::StringRef mnemonic) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
@@ -164,7 +174,7 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     AsmAccess access;
     access.space = spaceOf(mnemonic);
     access.bytes = bytesOf(mnemonic);
-    access.isVolatile = mnemonic.contains(".volatile");
+    access.isVolatile = isMadeAsWritten(mnemonic);
     const bool isGroup = mnemonic.starts_with("cp.async.cg");
     const BulkSpaces bulk =
         mnemonic.starts_with("cp.async.bulk.") && !mnemonic.contains(".tensor")

@@ -120,14 +120,18 @@ void forgetCopies(llvm::Function &function) {
 }
 
 /// An atomic orders no other access, and changes only what it may point to:
-/// cicc moves loads across it (seen in the PTX of CUDA 13.0).
+/// cicc moves loads across it (seen in the PTX of CUDA 13.0). Clang makes them
+/// sequentially consistent; what is ordered less came with a clobber of memory.
 void relaxAtomics(llvm::Function &function) {
   constexpr auto relaxed = llvm::AtomicOrdering::Monotonic;
+  constexpr auto usual = llvm::AtomicOrdering::SequentiallyConsistent;
   for (llvm::Instruction &instruction : llvm::instructions(function)) {
     if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-      update->setOrdering(relaxed);
+      if (update->getOrdering() == usual)
+        update->setOrdering(relaxed);
     } else if (auto *swap =
-                   llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+                   llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+               swap && swap->getSuccessOrdering() == usual) {
       swap->setSuccessOrdering(relaxed);
       swap->setFailureOrdering(relaxed);
     }

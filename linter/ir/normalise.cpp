@@ -1,7 +1,7 @@
 #include "ir/normalise.h"
 #include "ir/analyses.h"
 #include "ir/inline_calls.h"
-#include "ir/scoped_atomics.h"
+#include "ir/open_atomics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -102,7 +102,7 @@ void allowInlining(llvm::Module &module) {
     if (function.isDeclaration())
       continue;
     cutDeadEnds(function);
-    openScopedAtomics(function);
+    openAtomics(function);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     if (isKernel(function))
       continue;

@@ -233,10 +233,14 @@ public:
     if (!callee || !callee->getIdentifier())
       return true;
     llvm::StringRef name = callee->getName();
-    bool onPointer = name.starts_with("atomic") || name.starts_with("__ld") ||
-                     name.starts_with("__st");
+    bool onPointer = name.starts_with("atomic") ||
+                     name.starts_with("__nv_atomic") ||
+                     name.starts_with("__ld") || name.starts_with("__st");
     if (onPointer && call->getNumArgs())
-      return addBoth(call, call->getArg(0));
+      return addPassedOn(call, call->getArg(0));
+    if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call);
+        member && isAtomicObject(*member->getImplicitObjectArgument()))
+      return addPassedOn(call, member->getImplicitObjectArgument());
     if (copies(name))
       return addCopy(call);
     addBoth(call, call);
@@ -458,6 +462,30 @@ private:
   bool addBoth(const clang::Expr *at, const clang::Expr *what) {
     addLoad(at, what);
     return addStore(at, what);
+  }
+
+  /// An access that a library makes for the user where `pointer` leads. That
+  /// may be a call, too, and the access is no less the user's:
+  /// 'atomicAdd(s.get(), x)'.
+  bool addPassedOn(const clang::Expr *at, const clang::Expr *pointer) {
+    if (at->isTypeDependent() || pointer->isTypeDependent())
+      return true;
+    NamedAccess named = name(pointer);
+    named.isCall = false;
+    facts_.names.loads.add(placeOf(at->getExprLoc()), named);
+    facts_.names.stores.add(placeOf(at->getExprLoc()), std::move(named));
+    return true;
+  }
+
+  /// Returns true for a 'cuda::atomic', a 'cuda::atomic_ref' or a pointer to
+  /// one, of any of their namespaces.
+  static bool isAtomicObject(const clang::Expr &object) {
+    clang::QualType type = object.IgnoreParenImpCasts()->getType();
+    if (type->isPointerType())
+      type = type->getPointeeType();
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    return record && record->getIdentifier() &&
+           (record->getName() == "atomic" || record->getName() == "atomic_ref");
   }
 
   void addIndexes(const clang::CallExpr *call) {
