@@ -523,6 +523,29 @@ __global__ void pointers(thrust::device_ptr<float> p) {
               true, {"-std=c++17"});
 }
 
+// A functor that a library calls with values, as thrust::transform does, has no
+// access of its own, and was lost with its power or its division.
+TEST(ReadSource, AFunctorThatOnlyComputesIsTheUsers) {
+  InputFolder folder;
+  folder.write("lib/each.h",
+               "template <class F> __global__ void each(float *a, F f) {\n"
+               "  a[threadIdx.x] = f(a[threadIdx.x]);\n}\n"
+               "template <class T> __global__ void fill(T *a, T value) {\n"
+               "  a[threadIdx.x] = value;\n}\n");
+  const SourceModel model = readText(R"(
+#include <each.h>
+struct Square { __device__ float operator()(float x) const { return x * x; } };
+int main() {
+  each<<<1, 32>>>((float *)nullptr, Square());
+  fill<<<1, 32>>>((float *)nullptr, 1.f);
+}
+)",
+                                     false, {"-isystem", folder.path + "/lib"});
+  ASSERT_EQ(model.kernels.size(), 1u);
+  EXPECT_EQ(model.kernels[0].name, "each<Square>");
+  EXPECT_THAT(model.outline.libraryKernels, testing::SizeIs(1));
+}
+
 // No check would speak of a library's atomic: it has one form there.
 TEST(ReadSource, AtomicsThatALibraryMakesAreTheUsers) {
   if (!hasToolkit())

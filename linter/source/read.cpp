@@ -7,6 +7,7 @@
 #include "ir/read_ir.h"
 #include "ir/short_forms.h"
 #include "ir/short_loops.h"
+#include "ir/user_code.h"
 #include "source/ast_place.h"
 #include "source/copied_alignment.h"
 #include "source/emit.h"
@@ -105,6 +106,11 @@ readSource(const Command &command, const Translation &translation,
   else
     markIndexes(emitted);
   alignCopies(emitted);
+  for (llvm::Function *kernel :
+       librarysOwnKernels(*emitted.module, facts.names)) {
+    model.outline.libraryKernels.push_back(kernel->getName().str());
+    kernel->deleteBody();
+  }
   const std::map<std::string, KokkosPolicy> policies =
       agreedPolicies(facts.dispatches);
   std::vector<Kernel> kernels;
@@ -131,10 +137,11 @@ readSource(const Command &command, const Translation &translation,
     Kernel kernel = readKernel(function, analyses.functions, facts.names);
     describeKernel(source, decl, kernel);
     // Reads a library's kernel only if it contains code of the user's.
-    bool ours = facts.names.isUser(kernel.place.file) ||
-                llvm::any_of(kernel.accesses, [&](const Access &access) {
-                  return facts.names.isUser(access.place.file);
-                });
+    const auto isOurs = [&](const auto &code) {
+      return facts.names.isUser(code.place.file);
+    };
+    const bool ours = isOurs(kernel) || llvm::any_of(kernel.accesses, isOurs) ||
+                      llvm::any_of(kernel.written, isOurs);
     if (!ours) {
       model.outline.libraryKernels.push_back(kernel.mangled);
       return;
