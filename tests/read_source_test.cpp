@@ -523,6 +523,27 @@ __global__ void pointers(thrust::device_ptr<float> p) {
               true, {"-std=c++17"});
 }
 
+// The block was assumed, and the parent's launch was named as not followed.
+TEST(ReadSource, AKernelThatAKernelLaunchesHasItsBlock) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: no kernel launches another one";
+  const SourceModel model = readText(R"(
+__global__ void child(float *a) { a[threadIdx.x] = 1; }
+__global__ void parent(float *a, int n) {
+  if (threadIdx.x == 0)
+    child<<<n / 96, 96>>>(a);
+}
+int main() { parent<<<1, 32>>>(nullptr, 960); }
+)",
+                                     true, {"-rdc=true"});
+  ASSERT_EQ(model.kernels.size(), 2u);
+  const Kernel &child = model.kernels[0], &parent = model.kernels[1];
+  ASSERT_EQ(child.name, "child");
+  EXPECT_EQ(child.shapes.front().shape.x, 96u);
+  EXPECT_THAT(parent.notFollowed, testing::IsEmpty());
+  EXPECT_THAT(parent.accesses, testing::IsEmpty());
+}
+
 // A functor that a library calls with values, as thrust::transform does, has no
 // access of its own, and was lost with its power or its division.
 TEST(ReadSource, AFunctorThatOnlyComputesIsTheUsers) {

@@ -172,10 +172,12 @@ private:
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
       return add(*load, load->getPointerOperand(), Operation::Load,
                  bytes(load->getType()), load->isVolatile());
-    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-      return add(*store, store->getPointerOperand(), Operation::Store,
-                 bytes(store->getValueOperand()->getType()),
-                 store->isVolatile());
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      if (!isLaunchArgument(*store))
+        add(*store, store->getPointerOperand(), Operation::Store,
+            bytes(store->getValueOperand()->getType()), store->isVolatile());
+      return;
+    }
     if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
       return add(*atomic, atomic->getPointerOperand(), Operation::Atomic,
                  bytes(atomic->getType()), atomic->isVolatile());
@@ -384,7 +386,20 @@ private:
     if (name.starts_with("llvm.") || name.starts_with("__nv_") ||
         llvm::is_contained({"vprintf", "malloc", "free"}, name))
       return false;
-    return !name.starts_with("__") || givesMemory(call);
+    return !isOfDeviceLaunch(name) &&
+           (!name.starts_with("__") || givesMemory(call));
+  }
+
+  /// A kernel's launch of another one: it asks for memory, stores the arguments
+  /// there, and passes it on. What the other kernel does is its own.
+  static bool isOfDeviceLaunch(llvm::StringRef name) {
+    return name.starts_with("__cudaCDP2");
+  }
+  static bool isLaunchArgument(const llvm::StoreInst &store) {
+    auto *call =
+        llvm::dyn_cast<llvm::CallBase>(objectBehind(store.getPointerOperand()));
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && isOfDeviceLaunch(callee->getName());
   }
 
   /// Returns true if the callee may access memory other than the thread's own.

@@ -250,11 +250,15 @@ public:
     if (const clang::FunctionDecl *kernel = launch->getDirectCallee())
       --references_[kernel->getCanonicalDecl()];
     const clang::CallExpr *config = launch->getConfig();
-    if (config && config->getNumArgs() >= 2)
-      launches_.push_back({launch, function_, launch->getCallee(),
-                           config->getArg(0), config->getArg(1), nullptr,
-                           argumentsOf(launch, 0), writtenIn(config, 2),
-                           writtenIn(config, 3)});
+    // In device code the function and its parameters' memory come first.
+    constexpr unsigned onHost = 4, onDevice = 6;
+    const unsigned count = config ? config->getNumArgs() : 0;
+    const unsigned first = count >= onDevice ? count - onHost : 0;
+    if (count >= 2)
+      launches_.push_back(
+          {launch, function_, launch->getCallee(), config->getArg(first),
+           config->getArg(first + 1), nullptr, argumentsOf(launch, 0),
+           writtenIn(config, first + 2), writtenIn(config, first + 3)});
     return true;
   }
 
