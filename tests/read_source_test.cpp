@@ -7,6 +7,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <gmock/gmock.h>
 #include <map>
+#include <set>
 
 namespace warplint {
 
@@ -523,6 +524,54 @@ __global__ void pointers(thrust::device_ptr<float> p) {
               true, {"-std=c++17"});
 }
 
+// 'keep z as 16 arrays', of a load of 'w'; and what a library's function reads
+// of an element was nobody's.
+TEST(ReadSource, OperandsOfALibrarysOperatorHaveTheirOwnNames) {
+  InputFolder folder;
+  folder.write("lib/complex.h",
+               "struct complex {\n"
+               "  float x, y;\n"
+               "  __device__ complex &operator*=(const complex &o) {\n"
+               "    const float a = x * o.x - y * o.y;\n"
+               "    y = x * o.y + y * o.x;\n"
+               "    x = a;\n"
+               "    return *this;\n"
+               "  }\n"
+               "  __device__ float real() const { return x; }\n"
+               "};\n"
+               "__device__ inline float norm(const complex &z) {\n"
+               "  return z.x * z.x + z.y * z.y;\n"
+               "}\n");
+  const SourceModel model = readText(R"(
+#include <complex.h>
+struct Fields { complex *z; const complex *w; };
+__global__ void k(Fields f, complex *z, const complex *w, float *out) {
+  const int i = threadIdx.x;
+  z[i] *= w[8 * i];
+  f.z[i] *= f.w[i];
+  z[i] *= z[2 * i];
+  const complex *row = w + 40;
+  z[i] *= row[i];
+  out[i] = norm(w[3 * i]) + w[i].real();
+}
+)",
+                                     false, {"-isystem", folder.path + "/lib"});
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<unsigned, std::set<std::string>> loads;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Load &&
+        access.space != Space::Parameter) {
+      EXPECT_FALSE(access.inLibrary) << access.text;
+      loads[access.place.line].insert(access.text + " of " + access.object);
+    }
+  using testing::ElementsAre;
+  EXPECT_THAT(loads[6], ElementsAre("w[8 * i] of w", "z[i] of z"));
+  EXPECT_THAT(loads[7], ElementsAre("f.w[i] of f.w", "f.z[i] of f.z"));
+  EXPECT_THAT(loads[8], ElementsAre("z[i] *= z[2 * i] of z"));
+  EXPECT_THAT(loads[10], ElementsAre("z[i] *= row[i] of w", "z[i] of z"));
+  EXPECT_THAT(loads[11], ElementsAre("w[3 * i] of w", "w[i] of w"));
+}
+
 // The block was assumed, and the parent's launch was named as not followed.
 TEST(ReadSource, AKernelThatAKernelLaunchesHasItsBlock) {
   if (!hasToolkit())
@@ -598,7 +647,8 @@ __global__ void k(cuda::atomic<int> *member, int *by, unsigned *ours, float *f, 
     atomics.push_back(access.text + (access.isSum ? " sums" : "") +
                       (access.isCombined ? " combined" : ""));
   }
-  EXPECT_THAT(atomics, testing::ElementsAre("member sums combined", "one sums combined",
+  EXPECT_THAT(atomics,
+              testing::ElementsAre("member sums combined", "one sums combined",
                                    "two combined", "where(f) sums"));
 }
 

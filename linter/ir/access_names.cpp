@@ -46,6 +46,30 @@ NamedAccess indexName(const NamedAccess &array,
   return index;
 }
 
+/// The operand of a call that the access is to, if there are several: the one
+/// in `object`.
+NamedAccess operandIn(llvm::StringRef object, const NamedAccess &call) {
+  if (call.operands.empty() || object.empty())
+    return call;
+  const NamedAccess *found = nullptr;
+  unsigned count = 0;
+  for (const NamedAccess &operand : call.operands)
+    if (operand.object == object) {
+      found = &operand;
+      ++count;
+    }
+  if (count == 1)
+    return *found;
+  // A function may read memory of its own, an operator does not.
+  if (!count && call.isCall)
+    return call;
+  NamedAccess either = call;
+  either.text = call.whole;
+  either.object = object.str();
+  either.isCall = false;
+  return either;
+}
+
 } // namespace
 
 const llvm::DILocation *indexComputedAt(const llvm::Instruction &instruction,
@@ -65,6 +89,7 @@ const llvm::DILocation *indexComputedAt(const llvm::Instruction &instruction,
 
 std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
                                         Operation operation, unsigned bytes,
+                                        llvm::StringRef object,
                                         const Names &names) {
   const AccessNames &known =
       operation == Operation::Load ? names.loads : names.stores;
@@ -80,7 +105,7 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
             known.find(placeOf(location, names), bytes, isPointer))
       return !index && isIndex(instruction, names)
                  ? indexName(*name, location, names)
-                 : *name;
+                 : operandIn(object, *name);
   return std::nullopt;
 }
 
@@ -88,7 +113,7 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
                        const Names &names) {
   unsigned bytes =
       instruction.getDataLayout().getTypeStoreSize(instruction.getType());
-  auto name = nameOfAccess(instruction, Operation::Load, bytes, names);
+  auto name = nameOfAccess(instruction, Operation::Load, bytes, "", names);
   if (!name)
     return "";
   // A size that a library's `a(i, j)` loads is not a(i, j) itself.

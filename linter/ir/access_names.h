@@ -6,9 +6,11 @@
 
 namespace warplint {
 
-/// Returns the source's name of an access; none if the AST has none.
+/// Returns the source's name of an access to what the IR calls `object`; none
+/// if the AST has none.
 std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
                                         Operation operation, unsigned bytes,
+                                        llvm::StringRef object,
                                         const Names &names);
 
 /// Returns the source text of what a load reads; empty if it has none.

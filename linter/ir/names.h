@@ -22,6 +22,10 @@ struct NamedAccess {
   /// A reference parameter, or a member of one, of a library's type: its caller
   /// decides where it lies in memory.
   bool isHandedIn = false;
+  /// The small objects that a library's operator or function reads by
+  /// reference: 'z[i]' and 'w[8 * i]' of 'z[i] *= w[8 * i]'.
+  std::vector<NamedAccess> operands = {};
+  std::string whole = {}; ///< with operands: the text of the call
 };
 
 /// Names by the place that code generation gives an access: the beginning of

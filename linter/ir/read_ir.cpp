@@ -487,8 +487,8 @@ private:
                                         : spaceOf(pointer, object),
                                     why);
       access.bytes = layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
-      if (auto name =
-              nameOfAccess(instruction, operation, access.bytes, names_)) {
+      if (auto name = nameOfAccess(instruction, operation, access.bytes,
+                                   objectName(object), names_)) {
         access.text = name->text;
         access.object = name->object;
       }
@@ -651,7 +651,9 @@ private:
         this->frames(index ? index : instruction.getDebugLoc().get());
     access.place = frames.place;
     access.callSites = frames.callSites;
-    const auto name = nameOfAccess(instruction, operation, bytes, names_);
+    const std::string itsName = objectName(object);
+    const auto name =
+        nameOfAccess(instruction, operation, bytes, itsName, names_);
     if (name) {
       access.text = name->text;
       access.object = name->object;
@@ -668,7 +670,7 @@ private:
         access.callSites.empty())
       access.inLibrary = true;
     if (access.object.empty())
-      access.object = objectName(object);
+      access.object = itsName;
     access.layout = indexMarks_.layoutOf(instruction, pointer);
     accessOf_[&instruction] = kernel_.accesses.size();
     kernel_.accesses.push_back(std::move(access));

@@ -227,7 +227,7 @@ public:
       const bool changes = assignment->isAssignmentOp() ||
                            kind == clang::OO_PlusPlus ||
                            kind == clang::OO_MinusMinus;
-      return addBoth(call, changes ? call->getArg(0) : call);
+      return addOperands(call, changes ? call->getArg(0) : call);
     }
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier())
@@ -243,7 +243,7 @@ public:
       return addPassedOn(call, member->getImplicitObjectArgument());
     if (copies(name))
       return addCopy(call);
-    addBoth(call, call);
+    addOperands(call, call);
     return addLaunch(call, name);
   }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
@@ -479,6 +479,43 @@ private:
     facts_.names.loads.add(placeOf(at->getExprLoc()), named);
     facts_.names.stores.add(placeOf(at->getExprLoc()), std::move(named));
     return true;
+  }
+
+  /// Names what a library's function does by `named`, but for what it reads of
+  /// small objects that it gets by reference: a 'thrust::complex' or a vector.
+  bool addOperands(const clang::CallExpr *call, const clang::Expr *named) {
+    if (call->isTypeDependent() || named->isTypeDependent())
+      return true;
+    NamedAccess load = name(named);
+    facts_.names.stores.add(placeOf(call->getExprLoc()), load);
+    auto add = [&](const clang::Expr *operand) {
+      if (operand && isSmallObject(*operand))
+        load.operands.push_back(name(operand));
+    };
+    auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
+    const auto kind = op ? op->getOperator() : clang::OO_None;
+    if (kind != clang::OO_Call && kind != clang::OO_Subscript &&
+        kind != clang::OO_Arrow && kind != clang::OO_Star) {
+      if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
+        add(member->getImplicitObjectArgument());
+      llvm::for_each(call->arguments(), add);
+      load.whole = astText(context_, call);
+    }
+    facts_.names.loads.add(placeOf(call->getExprLoc()), std::move(load));
+    return true;
+  }
+
+  /// A value of a class that lies in memory. What is larger may be a library's
+  /// own: the memory that its algorithm works in.
+  bool isSmallObject(const clang::Expr &expression) const {
+    constexpr int64_t largest = 16; // bytes: a complex double, a float4
+    const clang::Expr &object = *expression.IgnoreParenImpCasts();
+    const clang::QualType type = object.getType();
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    return object.isGLValue() && record && record->hasDefinition() &&
+           !type->isDependentType() && !record->isEmpty() &&
+           record->hasTrivialDestructor() &&
+           context_.getTypeSizeInChars(type).getQuantity() <= largest;
   }
 
   /// Returns true for a 'cuda::atomic', a 'cuda::atomic_ref' or a pointer to
