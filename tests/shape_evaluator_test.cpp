@@ -47,7 +47,8 @@ void run(float *p, int n) {
   EXPECT_EQ(with(" threads.x = *new int; "), "open");
 }
 
-// A persistent kernel's grid: a block for each SM of a large GPU.
+// A persistent kernel's grid: a block for each SM of a large GPU, or as many
+// threads as that holds.
 TEST(ShapeEvaluator, TakeTheSmsOfALargeGpu) {
   const std::string device =
       "cudaDeviceProp d; cudaGetDeviceProperties(&d, 0);";
@@ -58,14 +59,20 @@ TEST(ShapeEvaluator, TakeTheSmsOfALargeGpu) {
   EXPECT_EQ(inMain(device + "const int sms = 2 * d.multiProcessorCount; "
                             "k<<<1, sms>>>(p);"),
             "264x1x1");
-  EXPECT_EQ(inMain(device + "k<<<1, d.warpSize>>>(p);"), "open");
+  EXPECT_EQ(inMain(device + "k<<<1, d.maxThreadsPerMultiProcessor * "
+                            "d.multiProcessorCount / 512>>>(p);"),
+            "528x1x1");
+  EXPECT_EQ(inMain(device + "k<<<1, d.l2CacheSize>>>(p);"), "open");
   const std::string ask = "int sms = 1; cudaDeviceGetAttribute(&sms, ";
   for (bool withToolkit : {false, true})
     EXPECT_EQ(inMain(ask + "cudaDevAttrMultiProcessorCount, 0); "
                            "k<<<1, sms * 4>>>(p);",
                      withToolkit),
               "528x1x1");
-  EXPECT_EQ(inMain(ask + "cudaDevAttrWarpSize, 0); k<<<1, sms>>>(p);"), "open");
+  EXPECT_EQ(inMain(ask + "cudaDevAttrWarpSize, 0); k<<<1, sms * 8>>>(p);"),
+            "256x1x1");
+  EXPECT_EQ(inMain(ask + "cudaDevAttrL2CacheSize, 0); k<<<1, sms>>>(p);"),
+            "open");
 }
 
 // The size was unknown, and a block of one row not found.

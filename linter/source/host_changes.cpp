@@ -1,5 +1,5 @@
 #include "source/host_changes.h"
-#include "cost/throughput.h"
+#include "source/usual_device.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -149,7 +149,7 @@ static Change lostPart(const clang::Expr *expression) {
   return change;
 }
 
-/// What the runtime stores that the host asks for the SMs of its GPU.
+/// What the runtime stores that the host asks of its GPU.
 static std::optional<uint64_t> answerOf(const clang::CallExpr *call) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
   if (!callee || !callee->getIdentifier() ||
@@ -158,13 +158,8 @@ static std::optional<uint64_t> answerOf(const clang::CallExpr *call) {
       call->getNumArgs() < 2)
     return std::nullopt;
   auto *asked = llvm::dyn_cast<clang::DeclRefExpr>(stripped(call->getArg(1)));
-  const llvm::StringRef what = asked && asked->getDecl()->getIdentifier()
-                                   ? asked->getDecl()->getName()
-                                   : "";
-  return what == "cudaDevAttrMultiProcessorCount" ||
-                 what == "CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"
-             ? std::optional<uint64_t>(
-                   throughputOf(usualCapability).multiprocessors)
+  return asked && asked->getDecl()->getIdentifier()
+             ? usualDevice(asked->getDecl()->getName())
              : std::nullopt;
 }
 

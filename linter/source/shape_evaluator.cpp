@@ -1,6 +1,6 @@
 #include "source/shape_evaluator.h"
-#include "cost/throughput.h"
 #include "source/program_arguments.h"
+#include "source/usual_device.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -436,9 +436,9 @@ ShapeEvaluator::ofMember(const clang::MemberExpr *member,
     return std::nullopt;
   // A grid that the host makes as large as its GPU. The shim's driver_types.h
   // renames the toolkit's structure.
-  if (field->getName() == "multiProcessorCount" &&
-      field->getParent()->getName().ends_with("cudaDeviceProp"))
-    return throughputOf(usualCapability).multiprocessors;
+  if (field->getParent()->getName().ends_with("cudaDeviceProp"))
+    if (const auto answer = usualDevice(field->getName()))
+      return answer;
   MemberPath longer{field};
   longer.append(path.begin(), path.end());
   auto value = number(member->getBase(), longer);
