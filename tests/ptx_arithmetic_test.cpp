@@ -29,3 +29,24 @@ INSTANTIATE_TEST_SUITE_P(
         PtxSum{"add.cc.u32 %r2, -1, 1; addc.u32 %r1, 5, 1;", 7}));
 
 } // namespace
+
+class PtxTypes : public PtxReader {};
+
+// Found by a fuzzer: LLVM's comparison of a float with null is invalid.
+TEST_F(PtxTypes, AnInstructionThatPtxLacksIsUnknown) {
+  for (const std::string text :
+       {"cnot.f32 %f1, %f2;", "not.f32 %f1, %f2;", "and.f32 %f1, %f2, %f3;",
+        "sad.f32 %f1, %f2, %f3, %f4;", "shl.f32 %f1, %f2, %r1;",
+        "popc.f32 %f1, %f2;", "rem.f32 %f1, %f2, %f3;",
+        "copysign.s32 %f1, %r2, %r3;", "sqrt.rn.s32 %f1, %r2;",
+        "fma.rn.s32 %f1, %r2, %r3, %r4;"}) {
+    SCOPED_TRACE(text);
+    llvm::Function &f = kernel("ld.param.u64 %rd1, [p0];\n" + text +
+                               "\nst.global.f32 [%rd1], %f1;\nret;");
+    const auto stores = all<llvm::StoreInst>(f);
+    ASSERT_EQ(stores.size(), 1u);
+    EXPECT_NE(spell(stores[0]->getValueOperand()).find("ptx."),
+              std::string::npos)
+        << spell(stores[0]->getValueOperand());
+  }
+}

@@ -175,6 +175,22 @@ void Lowering::branchIfOpen(llvm::BasicBlock *to) {
     builder_.CreateBr(to);
 }
 
+/// Returns false for an instruction that PTX does not have, 'cnot.f32' or
+/// 'sqrt.s32': LLVM's would be invalid.
+static bool hasTypesOfItsKind(const Opcode &op) {
+  const auto isFloat = [](Type type) { return type.isFloat(); };
+  static const llvm::StringSet<> ofIntegers = {
+      "and",   "or",   "xor",  "not",  "cnot",  "sad",   "popc", "clz", "brev",
+      "bfind", "prmt", "fns",  "shl",  "shr",   "shf",   "bfe",  "bfi", "bmsk",
+      "szext", "lop3", "dp4a", "dp2a", "mul24", "mad24", "rem"};
+  static const llvm::StringSet<> ofFloats = {"fma", "copysign", "sqrt", "rsqrt",
+                                             "rcp", "sin",      "cos",  "ex2",
+                                             "lg2", "tanh"};
+  return ofIntegers.contains(op.name) ? llvm::none_of(op.types, isFloat)
+         : ofFloats.contains(op.name) ? llvm::all_of(op.types, isFloat)
+                                      : true;
+}
+
 void Lowering::statement(const Statement &s) {
   line_ = s.line;
   scope_ = s.scope;
@@ -197,8 +213,9 @@ void Lowering::statement(const Statement &s) {
     builder_.SetCurrentDebugLocation(inText);
   Opcode op(s.name);
   auto found = table().find(op.name);
-  Entry entry =
-      found == table().end() ? Entry{&Lowering::lowerUnknown} : found->second;
+  Entry entry = found == table().end() || !hasTypesOfItsKind(op)
+                    ? Entry{&Lowering::lowerUnknown}
+                    : found->second;
   llvm::BasicBlock &block = *builder_.GetInsertBlock();
   const size_t before = block.size();
   if (s.guard.empty() || op.name == "bra")
