@@ -512,9 +512,9 @@ private:
     const clang::Expr &object = *expression.IgnoreParenImpCasts();
     const clang::QualType type = object.getType();
     const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
-    return object.isGLValue() && record && record->hasDefinition() &&
-           !type->isDependentType() && !record->isEmpty() &&
-           record->hasTrivialDestructor() &&
+    return object.isGLValue() && record && !type->isDependentType() &&
+           !type->isIncompleteType() && !record->isInvalidDecl() &&
+           !record->isEmpty() && record->hasTrivialDestructor() &&
            context_.getTypeSizeInChars(type).getQuantity() <= largest;
   }
 
