@@ -10,24 +10,27 @@ using namespace llvm;
 
 namespace warplint {
 
-namespace {
-
-using RMW = AtomicRMWInst;
-
-/// Of the names that PTX and NVVM's intrinsics share: "add".
-RMW::BinOp operationOf(StringRef name, bool isFloat, bool isUnsigned) {
-  return StringSwitch<RMW::BinOp>(name)
+std::optional<AtomicRMWInst::BinOp>
+atomicOperation(StringRef name, bool isFloat, bool isSigned) {
+  using RMW = AtomicRMWInst;
+  return StringSwitch<std::optional<RMW::BinOp>>(name)
       .Case("add", isFloat ? RMW::FAdd : RMW::Add)
       .Case("and", RMW::And)
       .Case("or", RMW::Or)
       .Case("xor", RMW::Xor)
       .Case("exch", RMW::Xchg)
-      .Case("min", isUnsigned ? RMW::UMin : RMW::Min)
-      .Case("max", isUnsigned ? RMW::UMax : RMW::Max)
       .Case("inc", RMW::UIncWrap)
       .Case("dec", RMW::UDecWrap)
-      .Default(RMW::BAD_BINOP);
+      .Case("min", isFloat    ? RMW::FMin
+                   : isSigned ? RMW::Min
+                              : RMW::UMin)
+      .Case("max", isFloat    ? RMW::FMax
+                   : isSigned ? RMW::Max
+                              : RMW::UMax)
+      .Default(std::nullopt);
 }
+
+namespace {
 
 /// One atomic, in whatever words.
 struct Update {
@@ -63,12 +66,12 @@ Value *make(const Update &update, CallBase &call) {
             AtomicCmpXchgInst::getStrongestFailureOrdering(update.ordering),
             scope),
         0);
-  const RMW::BinOp operation =
-      operationOf(update.operation, value->getType()->isFloatingPointTy(),
-                  update.isUnsigned);
-  if (operation == RMW::BAD_BINOP || call.arg_size() != 2)
+  const auto operation =
+      atomicOperation(update.operation, value->getType()->isFloatingPointTy(),
+                      !update.isUnsigned);
+  if (!operation || call.arg_size() != 2)
     return nullptr;
-  return builder.CreateAtomicRMW(operation, address, value, MaybeAlign(),
+  return builder.CreateAtomicRMW(*operation, address, value, MaybeAlign(),
                                  update.ordering, scope);
 }
 
@@ -117,7 +120,7 @@ std::optional<Update> ofAssembly(const InlineAsm &assembly,
     return std::nullopt;
   Update update;
   for (StringRef part : drop_end(drop_begin(parts)))
-    if (part == "cas" || operationOf(part, false, false) != RMW::BAD_BINOP)
+    if (part == "cas" || atomicOperation(part, false, false))
       update.operation = part;
     else if (part == "cta")
       update.isBlockWide = true;

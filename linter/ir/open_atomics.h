@@ -3,8 +3,15 @@
 // ('cuda::atomic_ref'), which are inline PTX.
 #pragma once
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include <optional>
 
 namespace warplint {
+
+/// Returns LLVM's operation for an update by its name in PTX, which NVVM's
+/// intrinsics share: "add", "inc". None for other names.
+std::optional<llvm::AtomicRMWInst::BinOp>
+atomicOperation(llvm::StringRef name, bool isFloat, bool isSigned);
 
 /// Replaces the calls by LLVM's own atomics, so that whoever reads a function
 /// knows one form. A scope changes no address, and ptxas combines the updates

@@ -1,6 +1,6 @@
 // Lowers loads, stores, atomics and copies.
+#include "ir/open_atomics.h"
 #include "ptx/ptx_lowering.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using llvm::StringRef;
 using llvm::Value;
@@ -183,23 +183,8 @@ void Lowering::lowerStore(const Statement &s, const Opcode &op) {
 
 static std::optional<llvm::AtomicRMWInst::BinOp> operationOf(const Opcode &op,
                                                              Type type) {
-  using RMW = llvm::AtomicRMWInst;
   for (StringRef each : op.modifiers) {
-    auto found = llvm::StringSwitch<std::optional<RMW::BinOp>>(each)
-                     .Case("add", type.isFloat() ? RMW::FAdd : RMW::Add)
-                     .Case("and", RMW::And)
-                     .Case("or", RMW::Or)
-                     .Case("xor", RMW::Xor)
-                     .Case("exch", RMW::Xchg)
-                     .Case("inc", RMW::UIncWrap)
-                     .Case("dec", RMW::UDecWrap)
-                     .Case("min", type.isFloat()    ? RMW::FMin
-                                  : type.isSigned() ? RMW::Min
-                                                    : RMW::UMin)
-                     .Case("max", type.isFloat()    ? RMW::FMax
-                                  : type.isSigned() ? RMW::Max
-                                                    : RMW::UMax)
-                     .Default(std::nullopt);
+    auto found = atomicOperation(each, type.isFloat(), type.isSigned());
     if (found)
       return found;
   }
