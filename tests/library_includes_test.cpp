@@ -56,6 +56,24 @@ TEST_F(LibraryIncludesOf, ComeWithTheMacrosBeforeThem) {
   EXPECT_THAT(found.macrosBefore, ElementsAre(2));
 }
 
+// Many a project defines the names of GCC's macros for another compiler: no
+// library header would be precompiled.
+TEST_F(LibraryIncludesOf, LeaveOutWhatIsForOtherCompilers) {
+  folder.write("more/port.h", "#ifdef _MSC_VER\n#define __SSE__\n"
+                              "#if X\n#include <intrin.h>\n#else\n"
+                              "#include NAME\n#endif\n"
+                              "#else\n#define FIRST\n#endif\n"
+                              "#if defined(_WIN32)\n#pragma once\n"
+                              "#include NAME\n#elif X\n#define SECOND\n"
+                              "#endif\n"
+                              "#if defined(_WIN32) || X\n#define THIRD\n"
+                              "#endif\n#ifndef _MSC_VER\n#define FOURTH\n"
+                              "#endif\n");
+  LibraryIncludes found = of("#include <port.h>\n#include <cub/cub.cuh>\n");
+  EXPECT_THAT(found.headers, ElementsAre("cub/cub.cuh"));
+  EXPECT_THAT(found.macros, ElementsAre("FIRST", "SECOND", "THIRD", "FOURTH"));
+}
+
 TEST_F(LibraryIncludesOf, EndAtTheFirstUnknownInclude) {
   EXPECT_THAT(
       of("#include <a.h>\n#include \"gone.h\"\n#include <b.h>\n").headers,

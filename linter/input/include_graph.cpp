@@ -41,6 +41,63 @@ Directive includeIn(const scan::Directive &directive, StringRef text) {
   return {Directive::MacroInclude, ""};
 }
 
+/// Macros of compilers and systems that neither nvcc nor Clang is here.
+bool isNeverDefined(StringRef macro) {
+  static constexpr StringLiteral names[] = {
+      "_MSC_VER",    "_WIN32",     "_WIN64",           "__APPLE__",
+      "__MINGW32__", "__CYGWIN__", "__INTEL_COMPILER", "__NVCOMPILER"};
+  return is_contained(names, macro);
+}
+
+/// True for `#ifdef _MSC_VER` and `#if defined(_MSC_VER)`.
+bool isNeverTrue(const scan::Directive &directive, StringRef text) {
+  if (directive.Kind == scan::pp_ifdef)
+    return isNeverDefined(wordOf(directive, text));
+  if (directive.Kind != scan::pp_if)
+    return false;
+  std::string condition;
+  for (const scan::Token &token : drop_begin(directive.Tokens, 2))
+    condition += spellingOf(token, text).trim();
+  StringRef macro(condition);
+  return macro.consume_front("defined") && isNeverDefined(macro.trim("()"));
+}
+
+/// Tells which directives Clang certainly does not come to.
+class Skipped {
+public:
+  /// To be called for each directive in turn.
+  bool skips(const scan::Directive &directive, StringRef text) {
+    switch (directive.Kind) {
+    case scan::pp_if:
+    case scan::pp_ifdef:
+    case scan::pp_ifndef:
+      ++depth_;
+      if (!since_ && isNeverTrue(directive, text))
+        since_ = depth_;
+      break;
+    case scan::pp_elif:
+    case scan::pp_elifdef:
+    case scan::pp_elifndef:
+    case scan::pp_else:
+      if (since_ == depth_)
+        since_ = 0;
+      break;
+    case scan::pp_endif:
+      if (since_ == depth_)
+        since_ = 0;
+      depth_ -= depth_ > 0;
+      break;
+    default:
+      return since_;
+    }
+    return false;
+  }
+
+private:
+  unsigned depth_ = 0;
+  unsigned since_ = 0; ///< depth of the branch that is skipped; 0: none
+};
+
 /// `text` ends in a null, as the scanner wants it.
 std::vector<Directive> directivesIn(StringRef text) {
   SmallVector<scan::Token> tokens;
@@ -49,8 +106,11 @@ std::vector<Directive> directivesIn(StringRef text) {
     return {{Directive::MacroInclude, ""}}; // it may include anything
   std::vector<Directive> directives;
   unsigned depth = 0;
+  Skipped skipped;
   for (const scan::Directive &directive :
-       drop_begin(scanned, hasIncludeGuard(scanned, text) ? 2 : 0))
+       drop_begin(scanned, hasIncludeGuard(scanned, text) ? 2 : 0)) {
+    if (skipped.skips(directive, text))
+      continue;
     switch (directive.Kind) {
     case scan::pp_if:
     case scan::pp_ifdef:
@@ -84,6 +144,7 @@ std::vector<Directive> directivesIn(StringRef text) {
       directives.push_back({Directive::Other, ""});
       directives.back().isConditional = depth > 0;
     }
+  }
   return directives;
 }
 

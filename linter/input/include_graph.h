@@ -1,6 +1,7 @@
 // Sources to the files that they include, from their preprocessor directives
-// alone. Conditions are not evaluated, so this is much faster than
-// preprocessing and finds at least the files that preprocessing finds.
+// alone. Conditions are not evaluated, but those on another compiler or system
+// (`#ifdef _MSC_VER`), so this is much faster than preprocessing and finds at
+// least the files that preprocessing finds.
 #pragma once
 #include "input/buffers.h"
 #include "llvm/ADT/ArrayRef.h"

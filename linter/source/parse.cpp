@@ -3,12 +3,15 @@
 #include "input/compiler.h"
 #include "input/kokkos_search.h"
 #include "input/library_includes.h"
+#include "os/signals.h"
 #include "source/device_layout.h"
 #include "source/execution_space.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/late_bodies.h"
 #include "source/nvcc_macros.h"
 #include "source/nvcc_spelling.h"
+#include "source/preamble.h"
+#include "source/precompile.h"
 #include "source/precompiled_header.h"
 #include "source/recording_files.h"
 #include "source/shared_constructors.h"
@@ -33,6 +36,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LockFileManager.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -167,38 +171,6 @@ private:
       0; ///< number of fatal errors and #errors, which come first
 };
 
-/// Returns true for `std` and GCC's extensions of it, not for `cuda::std`.
-bool isOfStandardLibrary(const clang::Decl &decl) {
-  const clang::DeclContext *outermost = decl.getDeclContext();
-  while (!outermost->isTranslationUnit() &&
-         !outermost->getParent()->isTranslationUnit())
-    outermost = outermost->getParent();
-  auto *space = llvm::dyn_cast<clang::NamespaceDecl>(outermost);
-  return space &&
-         (space->getName() == "std" || space->getName() == "__gnu_cxx");
-}
-
-/// Returns true if no kernel of the user's can be reached through `decl`. A
-/// library's host function that is no template cannot name one, nor can a
-/// member of a class template of the standard library: only its function
-/// templates call generic lambdas that launch a kernel. Calls from such a
-/// member to the user's types (`std::vector<Field<T>>` constructs its elements)
-/// are missed: parsing these members takes half of a source's time.
-bool knowsNoKernel(clang::Decl &decl) {
-  const clang::FunctionDecl *function = decl.getAsFunction();
-  // kokkos_policy reads its body.
-  if (function && function->getIdentifier() &&
-      function->getName() == "get_tile_size_properties")
-    return false;
-  return function && !function->hasAttr<clang::CUDADeviceAttr>() &&
-         !function->hasAttr<clang::CUDAGlobalAttr>() &&
-         decl.getASTContext().getSourceManager().isInSystemHeader(
-             decl.getLocation()) &&
-         (!function->isTemplated() ||
-          (!function->getDescribedFunctionTemplate() &&
-           isOfStandardLibrary(decl)));
-}
-
 /// Collects the top-level declarations; code is generated later, and only for
 /// the best attempt.
 class Collector : public clang::SemaConsumer {
@@ -243,26 +215,6 @@ private:
   clang::Sema *sema_ = nullptr;
 };
 
-/// Leaves out of a precompiled header what every source would load for nothing:
-/// bodies that cannot reach a kernel, the functions with deferred diagnostics
-/// that wait for a kernel to call them (there is none in a library), and the
-/// data for warnings, which are off.
-class LeaveOut : public clang::SemaConsumer {
-public:
-  void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
-  bool shouldSkipFunctionBody(clang::Decl *decl) override {
-    return knowsNoKernel(*decl);
-  }
-  void HandleTranslationUnit(clang::ASTContext &) override {
-    sema_->DeclsToCheckForDeferredDiags.clear();
-    sema_->UnusedFileScopedDecls = {};
-    sema_->DeleteExprs.clear();
-  }
-
-private:
-  clang::Sema *sema_ = nullptr;
-};
-
 /// Parses the body of a library's function template only where a source uses
 /// it. Not those of the project: their bodies may then find names that are
 /// declared later.
@@ -278,49 +230,6 @@ public:
 
 private:
   clang::LangOptions &options_;
-};
-
-/// Writes a precompiled header and collects the names that it depends on.
-class PrecompileAction : public clang::GeneratePCHAction {
-public:
-  explicit PrecompileAction(PrecompiledHeaderNames &names) : names_(names) {}
-
-  std::unique_ptr<clang::ASTConsumer>
-  CreateASTConsumer(clang::CompilerInstance &clang,
-                    llvm::StringRef file) override {
-    std::vector<std::unique_ptr<clang::ASTConsumer>> all;
-    all.push_back(std::make_unique<LeaveOut>());
-    all.push_back(GeneratePCHAction::CreateASTConsumer(clang, file));
-    return std::make_unique<clang::MultiplexConsumer>(std::move(all));
-  }
-
-  bool BeginSourceFileAction(clang::CompilerInstance &clang) override {
-    struct Includes : clang::PPCallbacks {
-      explicit Includes(PrecompiledHeaderNames &names) : names(names) {}
-      void InclusionDirective(clang::SourceLocation, const clang::Token &,
-                              llvm::StringRef file, bool,
-                              clang::CharSourceRange,
-                              clang::OptionalFileEntryRef, llvm::StringRef,
-                              llvm::StringRef, const clang::Module *, bool,
-                              clang::SrcMgr::CharacteristicKind) override {
-        auto [first, rest] = file.split('/');
-        names.insert(("<" + first + (rest.empty() ? "" : "/")).str());
-      }
-      PrecompiledHeaderNames &names;
-    };
-    clang.getPreprocessor().addPPCallbacks(std::make_unique<Includes>(names_));
-    return GeneratePCHAction::BeginSourceFileAction(clang);
-  }
-
-  void EndSourceFileAction() override {
-    for (const auto &entry :
-         getCompilerInstance().getPreprocessor().getIdentifierTable())
-      names_.insert(entry.getKey().str());
-    GeneratePCHAction::EndSourceFileAction();
-  }
-
-private:
-  PrecompiledHeaderNames &names_;
 };
 
 class CollectAction : public clang::ASTFrontendAction {
@@ -379,6 +288,10 @@ constexpr const char *precompiledText = R"(
 /// precompiled header, and no disk space.
 constexpr uint64_t worthPrecompiling = 1 << 18;
 
+/// Minimum size, in bytes, of the headers outside the precompiled header that
+/// makes a preamble worth keeping.
+constexpr uint64_t worthKeeping = 1 << 16;
+
 /// Returns true if an error may come from a precompiled header that the source
 /// does not include: one of its names, such as `count`, after `using namespace
 /// std`.
@@ -422,11 +335,13 @@ public:
     }
     if (!known)
       rememberRung(best, kept->errors.empty());
-    std::set<std::string> asked;
+    std::set<std::string> asked = std::move(askedByPreamble_);
     for (const auto &files : recorded_)
       asked.merge(files->asked());
     kept->asked.assign(asked.begin(), asked.end());
     kept->attempts = made;
+    if (best == 0 && kept->errors.empty())
+      notePreamble(rungs[best].flags, *kept);
     return kept;
   }
 
@@ -439,18 +354,208 @@ public:
   }
 
   void dropPrecompiledHeaders() {
-    for (const Attempt &attempt : attempts())
+    for (const Attempt &attempt : attempts()) {
+      if (std::optional<OwnPreamble> preamble = ownPreamble(attempt.flags))
+        preamble->kept.drop();
       for (const PrecompiledHeader &header :
            precompiledHeadersFor(attempt.flags, /*mayMake=*/false))
         dropPrecompiledHeader(header.file);
+    }
   }
 
 private:
+  /// The preamble of the source, which others in its folder may begin with.
+  struct OwnPreamble {
+    std::unique_ptr<llvm::MemoryBuffer> source; ///< its whole text
+    clang::PreambleBounds bounds;
+    std::string file, text; ///< a file that is nowhere, with the directives
+    Key key;
+    Preamble kept;
+  };
+
   struct PrecompiledHeader {
     std::string file;
     std::string libraries; ///< its includes beyond those for all sources
     std::string lacks; ///< includes of the source that it could hold as well
+    /// What continues it up to the source's first declaration, or null.
+    const OwnPreamble *preamble = nullptr;
   };
+
+  /// Returns nothing if the source has no directives before its first
+  /// declaration, or if the headers that it reads are not those on disk.
+  std::optional<OwnPreamble>
+  ownPreamble(const std::vector<std::string> &more) const {
+    if (!kept_.isEnabled() || !usesPrecompiledHeader_ ||
+        !withKeywords_.empty() || !missingSpaces_.empty() ||
+        !inShared_.empty() ||
+        (translation_.forHost && translation_.layoutRight))
+      return std::nullopt;
+    auto source = fileSystem(disk(), {})->getBufferForFile(command_.source);
+    if (!source)
+      return std::nullopt;
+    llvm::StringRef text = (*source)->getBuffer();
+    clang::LangOptions language;
+    language.CPlusPlus = true;
+    language.LineComment = true;
+    const clang::PreambleBounds bounds =
+        clang::Lexer::ComputePreamble(text, language);
+    // A licence before the first directive differs from source to source.
+    clang::Lexer lexer(clang::SourceLocation(), language, text.begin(),
+                       text.begin(), text.end());
+    clang::Token first;
+    lexer.LexFromRawLexer(first);
+    const size_t begin = lexer.getCurrentBufferOffset() - first.getLength();
+    if (bounds.Size <= begin)
+      return std::nullopt;
+    text = text.slice(begin, bounds.Size);
+    llvm::SmallString<256> file(command_.source);
+    llvm::sys::path::remove_filename(file);
+    llvm::sys::path::append(file, ".warplint-preamble.cu");
+    Key key("preamble");
+    key.add(file.str()).add(command_.directory).add(ownArguments());
+    key.add(userArguments(more)).add(text);
+    key.add(precompiledHeaderRequest(more, "").version);
+    for (const auto &[path, changed] : buffers_)
+      if (path != command_.source)
+        key.add(path).add(changed);
+    return OwnPreamble{std::move(*source), bounds, file.str().str(),
+                       text.str(),         key,    Preamble(kept_, key)};
+  }
+
+  /// Parses only what follows the preamble. Returns null where there is no
+  /// preamble to use.
+  std::unique_ptr<ParsedSource>
+  parseAfterPreamble(const std::vector<std::string> &more) {
+    std::optional<OwnPreamble> own = ownPreamble(more);
+    if (!own)
+      return nullptr;
+    if (!own->kept.made() && own->kept.isWorthMaking())
+      makePreamble(more, *own);
+    const MadePreamble *made = own->kept.made();
+    if (!made)
+      return nullptr;
+    auto attempt = parse(more, {made->base, made->libraries, "", &*own});
+    // An error in a header may be due to what the source says after it.
+    const bool isWhole =
+        attempt && !mayComeFromPrecompiledHeader((*attempt)->errors) &&
+        llvm::all_of((*attempt)->errors, [&](const ParseError &error) {
+          return error.file == command_.source;
+        });
+    if (!attempt) {
+      llvm::consumeError(attempt.takeError());
+      own->kept.drop();
+    }
+    if (!isWhole)
+      return nullptr;
+    askedByPreamble_.insert(own->kept.asked().begin(), own->kept.asked().end());
+    usesOwnPreamble_ = true;
+    return std::move(*attempt);
+  }
+
+  void makePreamble(const std::vector<std::string> &more, OwnPreamble &own) {
+    // Other processes read their sources without it instead of waiting.
+    llvm::LockFileManager lock(own.kept.file());
+    llvm::Expected<bool> isOurs = lock.tryLock();
+    if (!isOurs || !*isOurs)
+      return llvm::consumeError(isOurs.takeError());
+    own.kept = Preamble(kept_, own.key);
+    if (own.kept.made())
+      return;
+    for (const PrecompiledHeader &base : precompiledHeadersFor(more))
+      if (makePreamble(more, base, own))
+        return;
+    own.kept.drop();
+  }
+
+  /// Returns false if it cannot be made with this base.
+  bool makePreamble(const std::vector<std::string> &more,
+                    const PrecompiledHeader &base, OwnPreamble &own) const {
+    auto file = [&] {
+      DeferredSignals here; // LLVM registers the file just after creating it
+      return llvm::sys::fs::TempFile::create(own.kept.file() + "-%%%%%%%%");
+    }();
+    if (!file) {
+      llvm::consumeError(file.takeError());
+      return false;
+    }
+    auto files = llvm::makeIntrusiveRefCnt<RecordingFiles>(disk());
+    MadePreamble made{own.kept.file(), base.file, base.libraries, {}};
+    if (!writePreamble(more, {base.file, base.libraries, "", &own}, files,
+                       file->TmpName, made.declarations)) {
+      llvm::consumeError(file->discard());
+      return false;
+    }
+    std::vector<std::string> asked = withoutOwn(files->asked());
+    keepHash(kept_, made.file, file->TmpName);
+    if (llvm::Error error = file->keep(made.file)) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    own.kept.keep(std::move(made), std::move(asked));
+    return true;
+  }
+
+  bool writePreamble(const std::vector<std::string> &more,
+                     const PrecompiledHeader &header,
+                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+                     llvm::StringRef file,
+                     std::vector<uint64_t> &declarations) const {
+    std::vector<ParseError> errors;
+    clang::CompilerInstance clang;
+    clang.setVirtualFileSystem(fileSystem(files, header));
+    clang.createDiagnostics(new ErrorCollector(errors),
+                            /*ShouldOwnClient=*/true);
+    std::vector<std::string> all = ownArguments();
+    llvm::append_range(all, userArguments(more));
+    all.push_back(header.preamble->file);
+    if (llvm::Error error = invoke(all, clang)) {
+      llvm::consumeError(std::move(error));
+      return false;
+    }
+    continueFrom(header.file, more, clang);
+    clang.getPreprocessorOpts().GeneratePreamble = true;
+    writeTo(file, clang);
+    return clang.ExecuteAction(*precompilePreamble(declarations)) &&
+           errors.empty();
+  }
+
+  /// The files without the source itself, whose text is compared by its
+  /// preamble, and without what is kept here.
+  std::vector<std::string>
+  withoutOwn(const std::set<std::string> &asked) const {
+    llvm::SmallString<256> source(command_.source);
+    llvm::sys::path::make_absolute(command_.directory, source);
+    std::vector<std::string> others;
+    for (const std::string &file : asked)
+      if (file != source && !llvm::StringRef(file).starts_with(kept_.folder()))
+        others.push_back(file);
+    return others;
+  }
+
+  /// True for a header of the project. Which files of the system a source
+  /// reads itself, and where it looks for them in vain, depends on the
+  /// precompiled header at the time.
+  bool isProjects(llvm::StringRef file) const {
+    return !file.starts_with("/usr/") && !file.starts_with(resourceDir_) &&
+           !(toolkit_ && file.starts_with(toolkit_->root)) &&
+           llvm::sys::fs::is_regular_file(file);
+  }
+
+  /// Notes that the source was read with no error.
+  void notePreamble(const std::vector<std::string> &more,
+                    const ParsedSource &parsed) {
+    if (usesOwnPreamble_ ||
+        headerBytes(parsed.instance().getSourceManager()) < worthKeeping)
+      return;
+    std::optional<OwnPreamble> own = ownPreamble(more);
+    if (!own)
+      return;
+    std::vector<std::string> asked =
+        withoutOwn({parsed.asked.begin(), parsed.asked.end()});
+    llvm::erase_if(asked, [&](const auto &file) { return !isProjects(file); });
+    own->kept.wasRead(command_.source, own->source->getBuffer(),
+                      std::move(asked));
+  }
 
   /// Parses once more with the keywords `template` that Clang misses, and again
   /// for those that it finds missing only then: code instantiated by code that
@@ -530,6 +635,8 @@ private:
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseWithPrecompiledHeader(const std::vector<std::string> &more) {
+    if (auto attempt = parseAfterPreamble(more))
+      return attempt;
     for (const PrecompiledHeader &header : precompiledHeadersFor(more)) {
       auto attempt = parse(more, header);
       if (!attempt) {
@@ -636,6 +743,28 @@ private:
 
   /// Returns the bytes of library headers outside the precompiled header.
   static uint64_t libraryBytes(const clang::SourceManager &sources) {
+    return bytesOf(
+        sources, [](const clang::SrcMgr::FileInfo &info, llvm::StringRef name) {
+          return clang::SrcMgr::isSystem(info.getFileCharacteristic()) ||
+                 isKokkosHeader(name);
+        });
+  }
+
+  /// Returns the bytes of all headers outside the precompiled header.
+  static uint64_t headerBytes(const clang::SourceManager &sources) {
+    const clang::OptionalFileEntryRef source =
+        sources.getFileEntryRefForID(sources.getMainFileID());
+    return bytesOf(sources,
+                   [&](const clang::SrcMgr::FileInfo &, llvm::StringRef name) {
+                     return !source || name != source->getName();
+                   });
+  }
+
+  static uint64_t
+  bytesOf(const clang::SourceManager &sources,
+          llvm::function_ref<bool(const clang::SrcMgr::FileInfo &,
+                                  llvm::StringRef name)>
+              counts) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
       const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
@@ -643,9 +772,7 @@ private:
         continue;
       const clang::SrcMgr::ContentCache &file =
           entry.getFile().getContentCache();
-      if (file.OrigEntry &&
-          (clang::SrcMgr::isSystem(entry.getFile().getFileCharacteristic()) ||
-           isKokkosHeader(file.OrigEntry->getName())))
+      if (file.OrigEntry && counts(entry.getFile(), file.OrigEntry->getName()))
         bytes += file.getSize();
     }
     return bytes;
@@ -842,7 +969,8 @@ private:
                              PrecompiledHeaderNames &names) const {
     std::vector<ParseError> errors;
     clang::CompilerInstance clang;
-    clang.setVirtualFileSystem(fileSystem(disk(), libraries));
+    clang.setVirtualFileSystem(
+        fileSystem(disk(), {"", libraries, "", nullptr}));
     clang.createDiagnostics(new ErrorCollector(errors),
                             /*ShouldOwnClient=*/true);
     std::vector<std::string> all = flags;
@@ -851,9 +979,14 @@ private:
       llvm::consumeError(std::move(error));
       return false;
     }
+    writeTo(file, clang);
+    return clang.ExecuteAction(*precompileHeader(names)) && errors.empty();
+  }
+
+  static void writeTo(llvm::StringRef file, clang::CompilerInstance &clang) {
     clang.getFrontendOpts().OutputFile = file.str();
     clang.getFrontendOpts().SkipFunctionBodies =
-        true; // those that LeaveOut selects
+        true; // those that the action selects
     // The file is a temporary one already and is deleted if a signal ends the
     // process; Clang's own would stay.
     clang.getFrontendOpts().UseTemporary = false;
@@ -861,28 +994,40 @@ private:
     // time.
     clang.getLangOpts().PCHInstantiateTemplates = true;
     clang.getDiagnosticOpts().ShowCarets = false; // nor their number
-    PrecompileAction action(names);
-    return clang.ExecuteAction(action) && errors.empty();
   }
 
   /// Uses the precompiled header instead of the includes that it holds.
-  void apply(const PrecompiledHeader &header,
-             const std::vector<std::string> &more,
-             clang::CompilerInstance &instance) const {
+  void continueFrom(llvm::StringRef header,
+                    const std::vector<std::string> &more,
+                    clang::CompilerInstance &instance) const {
     clang::PreprocessorOptions &options = instance.getPreprocessorOpts();
     const size_t users = countIncludes(userArguments(more));
     options.Includes.erase(options.Includes.begin(),
                            options.Includes.end() - users);
-    options.ImplicitPCHInclude = header.file;
+    options.ImplicitPCHInclude = header.str();
     // Rejects it after an update of the toolkit or the C++ library.
     instance.getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
+  }
+
+  /// Uses the preamble instead of the directives that it holds.
+  void apply(const PrecompiledHeader &header,
+             const std::vector<std::string> &more,
+             clang::CompilerInstance &instance) const {
+    continueFrom(header.file, more, instance);
+    if (!header.preamble)
+      return;
+    clang::PreprocessorOptions &options = instance.getPreprocessorOpts();
+    options.Includes.clear(); // it has read the user's as well
+    options.ImplicitPCHInclude = header.preamble->kept.made()->file;
+    const auto &[size, endsLine] = header.preamble->bounds;
+    options.PrecompiledPreambleBytes = {size, endsLine};
   }
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parse(const std::vector<std::string> &more, const PrecompiledHeader &header) {
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
-    auto files = fileSystem(recorded_.back(), header.libraries);
+    auto files = fileSystem(recorded_.back(), header);
     ErrorCollector *errors =
         new ErrorCollector(parsed->errors, parsed.get(), &parsed->errorKinds_);
 
@@ -921,6 +1066,13 @@ private:
              : SeeToken());
     if (llvm::Error error = parsed->action_->Execute())
       return error;
+    if (header.preamble) {
+      const MadePreamble &made = *header.preamble->kept.made();
+      parsed->preamble = made.file;
+      for (clang::Decl *decl :
+           declarationsOf(clang, made.file, made.declarations))
+        parsed->ofPreamble.emplace_back(decl);
+    }
     if (parsed->hasErrorsInLateBodies) {
       // The body may have found a name that the source declares after it.
       mayParseLate_ = false;
@@ -940,7 +1092,7 @@ private:
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
   fileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk,
-             const std::string &libraries) const {
+             const PrecompiledHeader &header) const {
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -964,9 +1116,13 @@ private:
             llvm::MemoryBuffer::getMemBufferCopy(header.text, header.path));
         (void)disk->status(header.path); // records the header as read
       }
-    memory->addFile(
-        precompiledSource, 0,
-        llvm::MemoryBuffer::getMemBufferCopy(precompiledText + libraries));
+    memory->addFile(precompiledSource, 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(precompiledText +
+                                                         header.libraries));
+    if (header.preamble)
+      memory->addFile(
+          header.preamble->file, 0,
+          llvm::MemoryBuffer::getMemBufferCopy(header.preamble->text));
     // Clang does not accept a toolkit without bin/; only its headers are
     // needed.
     if (toolkit_) {
@@ -1030,6 +1186,8 @@ private:
   Buffers withKeywords_; ///< files with the keywords that Clang misses
   std::set<std::string> inShared_; ///< classes of variables in shared memory
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
+  bool usesOwnPreamble_ = false; ///< of the source, in an attempt
+  std::set<std::string> askedByPreamble_;
 };
 
 llvm::Expected<std::unique_ptr<ParsedSource>>

@@ -42,6 +42,10 @@ public:
   /// are separate.
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
+  /// What the user's headers declare in the preamble, if one is used; not part
+  /// of `groups`.
+  std::vector<clang::DeclGroupRef> ofPreamble;
+  std::string preamble;            ///< its file; empty if none is used
   std::vector<ParseError> errors;  ///< Clang's; fatal errors come first
   MissingKeywords missingKeywords; ///< that Clang has found
   /// Types of variables in shared memory that Clang wants to construct.

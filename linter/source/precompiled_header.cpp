@@ -15,6 +15,42 @@
 using namespace llvm;
 
 namespace warplint {
+
+static std::string hashKey(StringRef file) {
+  return Key("precompiled header hash").add(sys::path::filename(file)).text();
+}
+
+/// Empty if the file cannot be read.
+static std::string hashOf(StringRef file) {
+  auto bytes = MemoryBuffer::getFile(file, /*IsText=*/false,
+                                     /*RequiresNullTerminator=*/false);
+  return bytes ? contentHash((*bytes)->getBuffer()) : "";
+}
+
+void keepHash(const Store &kept, StringRef file, StringRef now) {
+  Store(kept.folder()).put(hashKey(file), hashOf(now));
+}
+
+bool isUndamaged(const Store &kept, StringRef file) {
+  // Hashed once in each process, as long as nobody replaces it.
+  static std::mutex one;
+  static std::map<std::string, std::pair<sys::TimePoint<>, uint64_t>> verified;
+  sys::fs::file_status status;
+  if (sys::fs::status(file, status))
+    return false;
+  const std::pair<sys::TimePoint<>, uint64_t> state(
+      status.getLastModificationTime(), status.getSize());
+  std::lock_guard<std::mutex> lock(one);
+  if (auto known = verified.find(file.str());
+      known != verified.end() && known->second == state)
+    return true;
+  const auto hash = Store(kept.folder()).get(hashKey(file));
+  if (!hash || *hash != hashOf(file))
+    return false;
+  verified[file.str()] = state;
+  return true;
+}
+
 namespace {
 
 enum class Kind {
@@ -132,40 +168,6 @@ private:
   std::vector<StringRef> names_;
 };
 
-std::string hashKey(StringRef file) {
-  return Key("precompiled header hash").add(sys::path::filename(file)).text();
-}
-
-/// Empty if the file cannot be read.
-std::string hashOf(StringRef file) {
-  auto bytes = MemoryBuffer::getFile(file, /*IsText=*/false,
-                                     /*RequiresNullTerminator=*/false);
-  return bytes ? contentHash((*bytes)->getBuffer()) : "";
-}
-
-/// Returns true if the file is as it was made. Clang believes every byte of it:
-/// a damaged one ends each process that uses it. The hash is this machine's, as
-/// the file is.
-bool isUndamaged(const Store &kept, StringRef file) {
-  // Hashed once in each process, as long as nobody replaces it.
-  static std::mutex one;
-  static std::map<std::string, std::pair<sys::TimePoint<>, uint64_t>> verified;
-  sys::fs::file_status status;
-  if (sys::fs::status(file, status))
-    return false;
-  const std::pair<sys::TimePoint<>, uint64_t> state(
-      status.getLastModificationTime(), status.getSize());
-  std::lock_guard<std::mutex> lock(one);
-  if (auto known = verified.find(file.str());
-      known != verified.end() && known->second == state)
-    return true;
-  const auto hash = Store(kept.folder()).get(hashKey(file));
-  if (!hash || *hash != hashOf(file))
-    return false;
-  verified[file.str()] = state;
-  return true;
-}
-
 bool mayChange(const UserFlag &flag, const KeptNames &names) {
   if (flag.kind == Kind::Macro)
     return names.has(flag.value);
@@ -215,7 +217,7 @@ void makeOne(const Store &kept, StringRef file,
   PrecompiledHeaderNames names;
   bool isMade = make(flags, made->TmpName, names);
   if (isMade)
-    Store(kept.folder()).put(hashKey(file), hashOf(made->TmpName));
+    keepHash(kept, file, made->TmpName);
   Error error = isMade ? made->keep(file) : made->discard();
   isMade &= !error;
   consumeError(std::move(error));

@@ -57,6 +57,13 @@ std::vector<std::string> notInPrecompiledHeader(const Store &kept,
                                                 llvm::StringRef file,
                                                 std::vector<std::string> names);
 
+/// Keeps the hash of a file that Clang is to believe, and says whether the file
+/// is still as it was then: a damaged one ends each process that uses it. The
+/// hash is this machine's, as the file is. `now`: where the bytes are until the
+/// file gets its name.
+void keepHash(const Store &kept, llvm::StringRef file, llvm::StringRef now);
+bool isUndamaged(const Store &kept, llvm::StringRef file);
+
 /// Deletes a precompiled header that cannot be used, e.g. because it is older
 /// than its headers.
 void dropPrecompiledHeader(llvm::StringRef file);

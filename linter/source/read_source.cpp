@@ -88,16 +88,17 @@ public:
   SourceFacts read(ParsedSource &source) {
     // Visits a source even if code generation found no kernel: the names of
     // kernels in one of its headers come from here.
-    for (clang::DeclGroupRef group : source.groups)
-      for (clang::Decl *decl : group)
-        if (!inLibrary(decl->getLocation()))
-          TraverseDecl(decl);
+    for (const auto *groups : {&source.ofPreamble, &source.groups})
+      for (clang::DeclGroupRef group : *groups)
+        for (clang::Decl *decl : group)
+          if (!inLibrary(decl->getLocation()))
+            TraverseDecl(decl);
     readLaunches();
     readDispatches();
     readHostLoops();
     readCaptured();
     readLayouts();
-    readFiles();
+    readFiles(source);
     facts_.names.operationAt = [operations = std::move(operations_),
                                 &context = context_](const Place &place) {
       return describe(operations, context, place);
@@ -771,47 +772,61 @@ private:
                : "";
   }
 
-  void readFiles() {
+  void readFiles(const ParsedSource &source) {
     const clang::SourceManager &sources = context_.getSourceManager();
-    for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
-      const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
-      if (!entry.isFile() || !entry.getFile().getContentCache().OrigEntry)
-        continue;
-      clang::FileID id = sources.getFileID(
-          clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
-      clang::SourceLocation start = sources.getLocForStartOfFile(id);
-      // A header may declare itself a system header in its first lines.
-      const bool isSystems = inLibrary(sources.getLocForEndOfFile(id));
-      const std::string file = placeOf(start).file;
-      if (isSystems) {
-        facts_.names.systemFiles.insert(file);
-        continue;
-      }
-      facts_.names.userFiles.insert(file);
-      auto text = sources.getBufferDataOrNone(id);
-      if (!text)
-        continue;
-      if (hasAllowanceMarker(*text))
-        facts_.names.markedFiles.insert(file);
-      facts_.mentionsKernels |= text->contains("__global__");
-    }
-    readFilesOfPrecompiledHeader();
-  }
-
-  /// A precompiled header contains no file of the user's.
-  void readFilesOfPrecompiledHeader() {
+    for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i)
+      readFile(sources.getLocalSLocEntry(i));
     clang::ASTReader *reader = instance_.getASTReader().get();
     if (!reader)
       return;
-    for (clang::serialization::ModuleFile &header : reader->getModuleManager())
-      reader->visitInputFileInfos(
-          header, /*IncludeSystem=*/true,
-          [&](const clang::serialization::InputFileInfo &file, bool) {
-            llvm::SmallString<256> path(file.UnresolvedImportedFilename);
-            instance_.getVirtualFileSystem().makeAbsolute(path);
-            llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-            facts_.names.systemFiles.insert(path.str().str());
-          });
+    for (clang::serialization::ModuleFile &header :
+         reader->getModuleManager()) {
+      if (header.FileName != source.preamble) {
+        readFilesOfPrecompiledHeader(*reader, header);
+        continue;
+      }
+      // Clang counts what it has loaded from -2 downwards.
+      const int first = header.SLocEntryBaseID;
+      for (unsigned i = 0; i < header.LocalNumSLocEntries; ++i)
+        readFile(sources.getLoadedSLocEntry(-2 - (first + int(i))));
+    }
+  }
+
+  void readFile(const clang::SrcMgr::SLocEntry &entry) {
+    if (!entry.isFile() || !entry.getFile().getContentCache().OrigEntry)
+      return;
+    const clang::SourceManager &sources = context_.getSourceManager();
+    clang::FileID id = sources.getFileID(
+        clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
+    if (id == sources.getPreambleFileID()) // no file of anyone's
+      return;
+    // A header may declare itself a system header in its first lines.
+    const bool isSystems = inLibrary(sources.getLocForEndOfFile(id));
+    const std::string file = placeOf(sources.getLocForStartOfFile(id)).file;
+    if (isSystems) {
+      facts_.names.systemFiles.insert(file);
+      return;
+    }
+    facts_.names.userFiles.insert(file);
+    auto text = sources.getBufferDataOrNone(id);
+    if (!text)
+      return;
+    if (hasAllowanceMarker(*text))
+      facts_.names.markedFiles.insert(file);
+    facts_.mentionsKernels |= text->contains("__global__");
+  }
+
+  /// A precompiled header contains no file of the user's.
+  void readFilesOfPrecompiledHeader(clang::ASTReader &reader,
+                                    clang::serialization::ModuleFile &header) {
+    reader.visitInputFileInfos(
+        header, /*IncludeSystem=*/true,
+        [&](const clang::serialization::InputFileInfo &file, bool) {
+          llvm::SmallString<256> path(file.UnresolvedImportedFilename);
+          instance_.getVirtualFileSystem().makeAbsolute(path);
+          llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+          facts_.names.systemFiles.insert(path.str().str());
+        });
   }
 
   clang::CompilerInstance &instance_;

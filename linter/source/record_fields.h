@@ -2,6 +2,7 @@
 #pragma once
 #include "model/record_fields.h"
 #include "model/sound.h"
+#include "source/preamble.h"
 #include "source/read.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,6 +12,8 @@ namespace warplint {
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, mangled, place, error)
 WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels)
+WARPLINT_FIELDS(MadePreamble, file, base, libraries, declarations)
+WARPLINT_FIELDS(PreambleRecord, asked, state, text, changes, made)
 WARPLINT_FIELDS(SourceModel, outline, kernels, systemFiles, asked, libraries, observed)
 // clang-format on
 
@@ -18,5 +21,7 @@ inline bool isSound(const SourceModel &model) {
   return llvm::all_of(model.kernels,
                       [](const Kernel &kernel) { return isSound(kernel); });
 }
+
+inline bool isSound(const PreambleRecord &) { return true; }
 
 } // namespace warplint

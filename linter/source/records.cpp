@@ -3,6 +3,7 @@
 
 namespace warplint {
 
+WARPLINT_RECORD(PreambleRecord);
 WARPLINT_RECORD(SourceModel);
 WARPLINT_RECORD(std::vector<Launch>);
 

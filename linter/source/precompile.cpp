@@ -1,0 +1,214 @@
+#include "source/precompile.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaConsumer.h"
+#include "clang/Serialization/ASTReader.h"
+#include "clang/Serialization/ASTWriter.h"
+
+namespace warplint {
+
+/// Returns true for `std` and GCC's extensions of it, not for `cuda::std`.
+static bool isOfStandardLibrary(const clang::Decl &decl) {
+  const clang::DeclContext *outermost = decl.getDeclContext();
+  while (!outermost->isTranslationUnit() &&
+         !outermost->getParent()->isTranslationUnit())
+    outermost = outermost->getParent();
+  auto *space = llvm::dyn_cast<clang::NamespaceDecl>(outermost);
+  return space &&
+         (space->getName() == "std" || space->getName() == "__gnu_cxx");
+}
+
+bool knowsNoKernel(clang::Decl &decl) {
+  const clang::FunctionDecl *function = decl.getAsFunction();
+  // kokkos_policy reads its body.
+  if (function && function->getIdentifier() &&
+      function->getName() == "get_tile_size_properties")
+    return false;
+  return function && !function->hasAttr<clang::CUDADeviceAttr>() &&
+         !function->hasAttr<clang::CUDAGlobalAttr>() &&
+         decl.getASTContext().getSourceManager().isInSystemHeader(
+             decl.getLocation()) &&
+         (!function->isTemplated() ||
+          (!function->getDescribedFunctionTemplate() &&
+           isOfStandardLibrary(decl)));
+}
+
+namespace {
+
+/// Leaves out of a precompiled header what every source would load for nothing:
+/// bodies that cannot reach a kernel, the functions with deferred diagnostics
+/// that wait for a kernel to call them (there is none in a library), and the
+/// data for warnings, which are off.
+class LeaveOut : public clang::SemaConsumer {
+public:
+  void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
+  bool shouldSkipFunctionBody(clang::Decl *decl) override {
+    return knowsNoKernel(*decl);
+  }
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    sema_->DeclsToCheckForDeferredDiags.clear();
+    sema_->UnusedFileScopedDecls = {};
+    sema_->DeleteExprs.clear();
+  }
+
+private:
+  clang::Sema *sema_ = nullptr;
+};
+
+/// Writes a precompiled header and collects the names that it depends on.
+class PrecompileAction : public clang::GeneratePCHAction {
+public:
+  explicit PrecompileAction(PrecompiledHeaderNames &names) : names_(names) {}
+
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &clang,
+                    llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> all;
+    all.push_back(std::make_unique<LeaveOut>());
+    all.push_back(GeneratePCHAction::CreateASTConsumer(clang, file));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(all));
+  }
+
+  bool BeginSourceFileAction(clang::CompilerInstance &clang) override {
+    struct Includes : clang::PPCallbacks {
+      explicit Includes(PrecompiledHeaderNames &names) : names(names) {}
+      void InclusionDirective(clang::SourceLocation, const clang::Token &,
+                              llvm::StringRef file, bool,
+                              clang::CharSourceRange,
+                              clang::OptionalFileEntryRef, llvm::StringRef,
+                              llvm::StringRef, const clang::Module *, bool,
+                              clang::SrcMgr::CharacteristicKind) override {
+        auto [first, rest] = file.split('/');
+        names.insert(("<" + first + (rest.empty() ? "" : "/")).str());
+      }
+      PrecompiledHeaderNames &names;
+    };
+    clang.getPreprocessor().addPPCallbacks(std::make_unique<Includes>(names_));
+    return GeneratePCHAction::BeginSourceFileAction(clang);
+  }
+
+  void EndSourceFileAction() override {
+    for (const auto &entry :
+         getCompilerInstance().getPreprocessor().getIdentifierTable())
+      names_.insert(entry.getKey().str());
+    GeneratePCHAction::EndSourceFileAction();
+  }
+
+private:
+  PrecompiledHeaderNames &names_;
+};
+
+/// Writes a preamble and remembers what the user's headers declare.
+class PreambleWriter : public clang::PCHGenerator {
+public:
+  PreambleWriter(clang::CompilerInstance &clang, llvm::StringRef sysroot,
+                 std::unique_ptr<llvm::raw_ostream> out,
+                 std::vector<uint64_t> &numbers)
+      : PCHGenerator(clang.getPreprocessor(), clang.getModuleCache(), "",
+                     sysroot, std::make_shared<clang::PCHBuffer>(),
+                     clang.getCodeGenOpts(), {}),
+        sources_(clang.getSourceManager()), out_(std::move(out)),
+        numbers_(numbers) {}
+
+  void InitializeSema(clang::Sema &sema) override {
+    PCHGenerator::InitializeSema(sema);
+    sema_ = &sema;
+  }
+
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl *decl : group)
+      if (!sources_.isInSystemHeader(decl->getLocation()))
+        declared_.push_back(decl);
+    return true;
+  }
+
+  bool shouldSkipFunctionBody(clang::Decl *decl) override {
+    return knowsNoKernel(*decl);
+  }
+
+  void HandleTranslationUnit(clang::ASTContext &context) override {
+    // Data for warnings, which are off.
+    sema_->UnusedFileScopedDecls = {};
+    sema_->DeleteExprs.clear();
+    PCHGenerator::HandleTranslationUnit(context);
+    if (!hasEmittedPCH())
+      return;
+    *out_ << llvm::StringRef(getPCH().data(), getPCH().size());
+    for (const clang::Decl *decl : declared_)
+      numbers_.push_back(getWriter().getDeclID(decl).getRawValue());
+  }
+
+private:
+  const clang::SourceManager &sources_;
+  const std::unique_ptr<llvm::raw_ostream> out_;
+  std::vector<uint64_t> &numbers_;
+  std::vector<const clang::Decl *> declared_;
+  clang::Sema *sema_ = nullptr;
+};
+
+class PreambleAction : public clang::ASTFrontendAction {
+public:
+  explicit PreambleAction(std::vector<uint64_t> &numbers) : numbers_(numbers) {}
+
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &clang,
+                    llvm::StringRef file) override {
+    std::string sysroot, name;
+    if (!clang::GeneratePCHAction::ComputeASTConsumerArguments(clang, sysroot))
+      return nullptr;
+    auto out = clang::GeneratePCHAction::CreateOutputFile(clang, file, name);
+    if (!out)
+      return nullptr;
+    return std::make_unique<PreambleWriter>(clang, sysroot, std::move(out),
+                                            numbers_);
+  }
+
+  bool BeginSourceFileAction(clang::CompilerInstance &clang) override {
+    clang.getLangOpts().CompilingPCH = true;
+    acceptNvccSpelling(clang.getPreprocessor(), none_, SeeToken());
+    return true;
+  }
+
+  clang::TranslationUnitKind getTranslationUnitKind() override {
+    return clang::TU_Prefix;
+  }
+  bool hasASTFileSupport() const override { return false; }
+
+private:
+  std::vector<uint64_t> &numbers_;
+  const MissingSpaces none_;
+};
+
+} // namespace
+
+std::unique_ptr<clang::FrontendAction>
+precompileHeader(PrecompiledHeaderNames &names) {
+  return std::make_unique<PrecompileAction>(names);
+}
+
+std::unique_ptr<clang::FrontendAction>
+precompilePreamble(std::vector<uint64_t> &declarations) {
+  return std::make_unique<PreambleAction>(declarations);
+}
+
+std::vector<clang::Decl *>
+declarationsOf(const clang::CompilerInstance &instance, llvm::StringRef file,
+               llvm::ArrayRef<uint64_t> numbers) {
+  std::vector<clang::Decl *> all;
+  clang::ASTReader *reader = instance.getASTReader().get();
+  clang::serialization::ModuleFile *in =
+      reader ? reader->getModuleManager().lookupByFileName(file) : nullptr;
+  if (!in)
+    return all;
+  for (uint64_t number : numbers)
+    if (clang::Decl *decl = reader->GetLocalDecl(
+            *in, clang::LocalDeclID::get(*reader, *in, number)))
+      all.push_back(decl);
+  return all;
+}
+
+} // namespace warplint
