@@ -5,6 +5,7 @@
 #include "input/library_includes.h"
 #include "os/signals.h"
 #include "source/device_layout.h"
+#include "source/error_collector.h"
 #include "source/execution_space.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/late_bodies.h"
@@ -18,17 +19,12 @@
 #include "source/shim.h"
 #include "version.h"
 #include "clang/AST/Attr.h"
-#include "clang/Basic/DiagnosticParse.h"
-#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
 #include "clang/Driver/Compilation.h"
 #include "clang/Driver/Driver.h"
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/FrontendActions.h"
-#include "clang/Frontend/MultiplexConsumer.h"
-#include "clang/Frontend/TextDiagnosticBuffer.h"
-#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
@@ -47,129 +43,6 @@ ParsedSource::~ParsedSource() {
 }
 
 namespace {
-
-/// Returns true for an error that nvcc does not report and after which Clang
-/// goes on with what was meant: `alignas(64)` of a type that needs more.
-bool isAcceptedByNvcc(unsigned error) {
-  return error == clang::diag::err_alignas_underaligned;
-}
-
-/// Returns true for `T::run<4>(a)` where Clang wants `T::template run<4>(a)`.
-bool isMissingTemplate(unsigned error) {
-  return error == clang::diag::err_template_kw_missing ||
-         error == clang::diag::err_missing_dependent_template_keyword;
-}
-
-/// Returns the name that a diagnostic on a missing `template` is about.
-std::string nameIn(const clang::Diagnostic &info) {
-  switch (info.getNumArgs() ? info.getArgKind(0)
-                            : clang::DiagnosticsEngine::ak_sint) {
-  case clang::DiagnosticsEngine::ak_std_string:
-    return info.getArgStdStr(0);
-  case clang::DiagnosticsEngine::ak_identifierinfo:
-    return info.getArgIdentifier(0)->getName().str();
-  case clang::DiagnosticsEngine::ak_declarationname:
-    return clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0))
-        .getAsString();
-  default:
-    return "";
-  }
-}
-
-/// Returns true for an error of the preprocessor or the parser, or of a name
-/// that nobody declares.
-bool isOfNames(unsigned error) {
-  return (error >= clang::diag::DIAG_START_LEX &&
-          error < clang::diag::DIAG_START_AST) ||
-         error == clang::diag::err_undeclared_var_use ||
-         error == clang::diag::err_undeclared_var_use_suggest ||
-         error == clang::diag::err_unknown_typename ||
-         error == clang::diag::err_unknown_typename_suggest;
-}
-
-void addKind(ErrorKinds &kinds, unsigned error) {
-  kinds.missingFiles += error == clang::diag::err_pp_file_not_found;
-  kinds.beyondNames |= !isOfNames(error);
-  kinds.relocatable |=
-      error == clang::diag::err_cuda_extern_shared ||
-      error == clang::diag::err_cuda_device_kernel_launch_not_supported ||
-      error == clang::diag::err_cuda_device_kernel_launch_require_rdc;
-}
-
-/// Collects Clang's errors and prints nothing.
-class ErrorCollector : public clang::DiagnosticConsumer {
-public:
-  /// `parsed`, `kinds`: where what may cure the errors is noted, or null.
-  explicit ErrorCollector(std::vector<ParseError> &errors,
-                          ParsedSource *parsed = nullptr,
-                          ErrorKinds *kinds = nullptr)
-      : errors_(errors), parsed_(parsed), kinds_(kinds) {}
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
-                        const clang::Diagnostic &info) override {
-    DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level < clang::DiagnosticsEngine::Error ||
-        isAcceptedByNvcc(info.getID()))
-      return;
-    if (kinds_)
-      addKind(*kinds_, info.getID());
-    if (parsed_ && info.hasSourceManager())
-      noteCure(info);
-    llvm::SmallString<128> text;
-    info.FormatDiagnostic(text);
-    ParseError error{"", 0, 0, text.str().str()};
-    if (info.hasSourceManager() && info.getLocation().isValid()) {
-      clang::PresumedLoc place =
-          info.getSourceManager().getPresumedLoc(info.getLocation());
-      if (place.isValid()) {
-        error.file = place.getFilename();
-        error.line = place.getLine();
-        error.column = place.getColumn();
-      }
-    }
-    // A fatal error or an #error says what is missing; an error before it may
-    // be in a header's template that no compiler would have instantiated.
-    const bool decides = level == clang::DiagnosticsEngine::Fatal ||
-                         info.getID() == clang::diag::err_pp_hash_error;
-    errors_.insert(decides ? errors_.begin() + deciding_++ : errors_.end(),
-                   std::move(error));
-  }
-
-private:
-  void noteCure(const clang::Diagnostic &info) {
-    const clang::SourceManager &sources = info.getSourceManager();
-    const clang::SourceLocation at = info.getLocation();
-    MissingKeywords &missing = parsed_->missingKeywords;
-    switch (const unsigned error = info.getID()) {
-    // In `T::run<n>(a, b)` and `t.run<n>(a, b)`, Clang may read a comparison
-    // with `run`.
-    case clang::diag::err_ovl_unresolvable:
-    case clang::diag::err_bound_member_function:
-      return addMissingTemplate(missing, sources, at);
-    case clang::diag::err_typename_missing:
-    case clang::diag::err_typename_missing_template:
-      return addMissingTypename(missing, sources, at);
-    case clang::diag::err_ovl_ambiguous_oper_binary:
-      if (const auto ranges = info.getRanges(); ranges.size() == 2)
-        addOperatorCall(missing, sources, at, ranges[0].getAsRange(),
-                        ranges[1].getAsRange());
-      return;
-    case clang::diag::err_shared_var_init:
-      parsed_->constructedInShared.insert(
-          classOfVariable(parsed_->instance().getSema(), at));
-      return;
-    default:
-      if (isMissingTemplate(error))
-        addMissingTemplate(missing, sources, at, nameIn(info));
-    }
-  }
-
-  std::vector<ParseError> &errors_;
-  ParsedSource *const parsed_;
-  ErrorKinds *const kinds_;
-  unsigned deciding_ =
-      0; ///< number of fatal errors and #errors, which come first
-};
 
 /// Collects the top-level declarations; code is generated later, and only for
 /// the best attempt.
@@ -390,7 +263,11 @@ private:
         !inShared_.empty() ||
         (translation_.forHost && translation_.layoutRight))
       return std::nullopt;
-    auto source = fileSystem(disk(), {})->getBufferForFile(command_.source);
+    // Copied: an editor may cut the file short meanwhile.
+    auto source = fileSystem(disk(), {})
+                      ->getBufferForFile(command_.source, /*FileSize=*/-1,
+                                         /*RequiresNullTerminator=*/true,
+                                         /*IsVolatile=*/true);
     if (!source)
       return std::nullopt;
     llvm::StringRef text = (*source)->getBuffer();
@@ -503,7 +380,7 @@ private:
     std::vector<ParseError> errors;
     clang::CompilerInstance clang;
     clang.setVirtualFileSystem(fileSystem(files, header));
-    clang.createDiagnostics(new ErrorCollector(errors),
+    clang.createDiagnostics(collectErrors(errors).release(),
                             /*ShouldOwnClient=*/true);
     std::vector<std::string> all = ownArguments();
     llvm::append_range(all, userArguments(more));
@@ -971,7 +848,7 @@ private:
     clang::CompilerInstance clang;
     clang.setVirtualFileSystem(
         fileSystem(disk(), {"", libraries, "", nullptr}));
-    clang.createDiagnostics(new ErrorCollector(errors),
+    clang.createDiagnostics(collectErrors(errors).release(),
                             /*ShouldOwnClient=*/true);
     std::vector<std::string> all = flags;
     all.push_back(precompiledSource);
@@ -1028,12 +905,13 @@ private:
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header);
-    ErrorCollector *errors =
-        new ErrorCollector(parsed->errors, parsed.get(), &parsed->errorKinds_);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);
-    instance->createDiagnostics(errors, /*ShouldOwnClient=*/true);
+    instance->createDiagnostics(
+        collectErrors(parsed->errors, parsed.get(), &parsed->errorKinds_)
+            .release(),
+        /*ShouldOwnClient=*/true);
     std::vector<std::string> all = ownArguments();
     llvm::append_range(all, userArguments(more));
     all.push_back(command_.source);

@@ -1,0 +1,142 @@
+#include "source/error_collector.h"
+#include "source/shared_constructors.h"
+#include "clang/Basic/DiagnosticParse.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/LexDiagnostic.h"
+#include "llvm/ADT/SmallString.h"
+
+namespace warplint {
+namespace {
+
+/// Returns true for an error that nvcc does not report and after which Clang
+/// goes on with what was meant: `alignas(64)` of a type that needs more.
+bool isAcceptedByNvcc(unsigned error) {
+  return error == clang::diag::err_alignas_underaligned;
+}
+
+/// Returns true for `T::run<4>(a)` where Clang wants `T::template run<4>(a)`.
+bool isMissingTemplate(unsigned error) {
+  return error == clang::diag::err_template_kw_missing ||
+         error == clang::diag::err_missing_dependent_template_keyword;
+}
+
+/// Returns the name that a diagnostic on a missing `template` is about.
+std::string nameIn(const clang::Diagnostic &info) {
+  switch (info.getNumArgs() ? info.getArgKind(0)
+                            : clang::DiagnosticsEngine::ak_sint) {
+  case clang::DiagnosticsEngine::ak_std_string:
+    return info.getArgStdStr(0);
+  case clang::DiagnosticsEngine::ak_identifierinfo:
+    return info.getArgIdentifier(0)->getName().str();
+  case clang::DiagnosticsEngine::ak_declarationname:
+    return clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0))
+        .getAsString();
+  default:
+    return "";
+  }
+}
+
+/// Returns true for an error of the preprocessor or the parser, or of a name
+/// that nobody declares.
+bool isOfNames(unsigned error) {
+  return (error >= clang::diag::DIAG_START_LEX &&
+          error < clang::diag::DIAG_START_AST) ||
+         error == clang::diag::err_undeclared_var_use ||
+         error == clang::diag::err_undeclared_var_use_suggest ||
+         error == clang::diag::err_unknown_typename ||
+         error == clang::diag::err_unknown_typename_suggest;
+}
+
+void addKind(ErrorKinds &kinds, unsigned error) {
+  kinds.missingFiles += error == clang::diag::err_pp_file_not_found;
+  kinds.beyondNames |= !isOfNames(error);
+  kinds.relocatable |=
+      error == clang::diag::err_cuda_extern_shared ||
+      error == clang::diag::err_cuda_device_kernel_launch_not_supported ||
+      error == clang::diag::err_cuda_device_kernel_launch_require_rdc;
+}
+
+class ErrorCollector : public clang::DiagnosticConsumer {
+public:
+  /// `parsed`, `kinds`: where what may cure the errors is noted, or null.
+  explicit ErrorCollector(std::vector<ParseError> &errors,
+                          ParsedSource *parsed = nullptr,
+                          ErrorKinds *kinds = nullptr)
+      : errors_(errors), parsed_(parsed), kinds_(kinds) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level < clang::DiagnosticsEngine::Error ||
+        isAcceptedByNvcc(info.getID()))
+      return;
+    if (kinds_)
+      addKind(*kinds_, info.getID());
+    if (parsed_ && info.hasSourceManager())
+      noteCure(info);
+    llvm::SmallString<128> text;
+    info.FormatDiagnostic(text);
+    ParseError error{"", 0, 0, text.str().str()};
+    if (info.hasSourceManager() && info.getLocation().isValid()) {
+      clang::PresumedLoc place =
+          info.getSourceManager().getPresumedLoc(info.getLocation());
+      if (place.isValid()) {
+        error.file = place.getFilename();
+        error.line = place.getLine();
+        error.column = place.getColumn();
+      }
+    }
+    // A fatal error or an #error says what is missing; an error before it may
+    // be in a header's template that no compiler would have instantiated.
+    const bool decides = level == clang::DiagnosticsEngine::Fatal ||
+                         info.getID() == clang::diag::err_pp_hash_error;
+    errors_.insert(decides ? errors_.begin() + deciding_++ : errors_.end(),
+                   std::move(error));
+  }
+
+private:
+  void noteCure(const clang::Diagnostic &info) {
+    const clang::SourceManager &sources = info.getSourceManager();
+    const clang::SourceLocation at = info.getLocation();
+    MissingKeywords &missing = parsed_->missingKeywords;
+    switch (const unsigned error = info.getID()) {
+    // In `T::run<n>(a, b)` and `t.run<n>(a, b)`, Clang may read a comparison
+    // with `run`.
+    case clang::diag::err_ovl_unresolvable:
+    case clang::diag::err_bound_member_function:
+      return addMissingTemplate(missing, sources, at);
+    case clang::diag::err_typename_missing:
+    case clang::diag::err_typename_missing_template:
+      return addMissingTypename(missing, sources, at);
+    case clang::diag::err_ovl_ambiguous_oper_binary:
+      if (const auto ranges = info.getRanges(); ranges.size() == 2)
+        addOperatorCall(missing, sources, at, ranges[0].getAsRange(),
+                        ranges[1].getAsRange());
+      return;
+    case clang::diag::err_shared_var_init:
+      parsed_->constructedInShared.insert(
+          classOfVariable(parsed_->instance().getSema(), at));
+      return;
+    default:
+      if (isMissingTemplate(error))
+        addMissingTemplate(missing, sources, at, nameIn(info));
+    }
+  }
+
+  std::vector<ParseError> &errors_;
+  ParsedSource *const parsed_;
+  ErrorKinds *const kinds_;
+  unsigned deciding_ =
+      0; ///< number of fatal errors and #errors, which come first
+};
+
+} // namespace
+
+std::unique_ptr<clang::DiagnosticConsumer>
+collectErrors(std::vector<ParseError> &errors, ParsedSource *parsed,
+              ErrorKinds *kinds) {
+  return std::make_unique<ErrorCollector>(errors, parsed, kinds);
+}
+
+} // namespace warplint
