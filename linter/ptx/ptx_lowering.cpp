@@ -216,14 +216,17 @@ void Lowering::statement(const Statement &s) {
   Entry entry = found == table().end() || !hasTypesOfItsKind(op)
                     ? Entry{&Lowering::lowerUnknown}
                     : found->second;
+  // An unrolled block has 100,000 instructions: they are not counted here.
   llvm::BasicBlock &block = *builder_.GetInsertBlock();
-  const size_t before = block.size();
+  llvm::Instruction *before = block.empty() ? nullptr : &block.back();
   if (s.guard.empty() || op.name == "bra")
     (this->*entry.handler)(s, op);
   else
     guarded(s, op, entry);
   if (op.isInexact())
-    for (llvm::Instruction &made : llvm::drop_begin(block, before))
+    for (llvm::Instruction &made : llvm::make_range(
+             before ? std::next(before->getIterator()) : block.begin(),
+             block.end()))
       made.setMetadata(inexact, llvm::MDNode::get(context_, {}));
 }
 
