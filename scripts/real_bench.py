@@ -238,8 +238,9 @@ class Tools:
         def write(first):
             def prepare():
                 if first:
-                    # The headers of all sources are kept from the second source on, and
-                    # those of libraries from the next one that begins with them.
+                    # The headers of all sources are kept from the second source on, those
+                    # of libraries from the next one that begins with them, and the
+                    # preamble from the fourth.
                     shutil.copyfile(source.file, copy)
                     for turn in range(3):
                         with open(copy, "a") as text:

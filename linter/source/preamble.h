@@ -5,7 +5,6 @@
 // sources of one folder that begin alike.
 #pragma once
 #include "cache/store.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
@@ -50,7 +49,7 @@ public:
   /// The files that it stands for.
   const std::vector<std::string> &asked() const { return record_.asked; }
 
-  /// True if it is worth making: three texts have followed it while its files
+  /// True if it is worth making: it was read with three texts while its files
   /// stayed. A header that changes, or a source that is read once, would make
   /// one for nothing.
   bool isWorthMaking() const;

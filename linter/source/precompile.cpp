@@ -1,4 +1,5 @@
 #include "source/precompile.h"
+#include "source/nvcc_spelling.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/FrontendActions.h"

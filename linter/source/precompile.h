@@ -1,7 +1,6 @@
 // Clang's actions that write what it has parsed into a file: a precompiled
 // header for many sources, or the preamble of one.
 #pragma once
-#include "source/nvcc_spelling.h"
 #include "source/precompiled_header.h"
 #include "clang/AST/DeclBase.h"
 #include "clang/Frontend/CompilerInstance.h"
