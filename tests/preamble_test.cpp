@@ -24,10 +24,11 @@ protected:
   }
   std::string make() const {
     Preamble made = preamble();
-    for (const std::string &file : {made.file(), base()}) {
-      writeFile(file, "parsed");
-      keepHash(kept, file, file);
-    }
+    for (const std::string &file : {made.file(), base()})
+      makeFile(kept, file, [](llvm::StringRef now) {
+        writeFile(now.str(), "parsed");
+        return true;
+      });
     made.keep({made.file(), base(), "#include <cub/cub.cuh>\n", {7, 9}},
               {header, absent});
     return made.file();

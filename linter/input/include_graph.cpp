@@ -62,11 +62,11 @@ bool isNeverTrue(const scan::Directive &directive, StringRef text) {
   return macro.consume_front("defined") && isNeverDefined(macro.trim("()"));
 }
 
-/// Tells which directives Clang certainly does not come to.
-class Skipped {
+/// The conditions around a directive.
+class Conditions {
 public:
-  /// To be called for each directive in turn.
-  bool skips(const scan::Directive &directive, StringRef text) {
+  /// Takes the next directive; returns true if Clang certainly skips it.
+  bool skip(const scan::Directive &directive, StringRef text) {
     switch (directive.Kind) {
     case scan::pp_if:
     case scan::pp_ifdef:
@@ -74,24 +74,24 @@ public:
       ++depth_;
       if (!since_ && isNeverTrue(directive, text))
         since_ = depth_;
-      break;
+      return false;
     case scan::pp_elif:
     case scan::pp_elifdef:
     case scan::pp_elifndef:
     case scan::pp_else:
       if (since_ == depth_)
         since_ = 0;
-      break;
+      return false;
     case scan::pp_endif:
       if (since_ == depth_)
         since_ = 0;
-      depth_ -= depth_ > 0;
-      break;
+      depth_ -= depth_ > 0; // else it ends the include guard
+      return false;
     default:
       return since_;
     }
-    return false;
   }
+  bool any() const { return depth_; }
 
 private:
   unsigned depth_ = 0;
@@ -105,21 +105,16 @@ std::vector<Directive> directivesIn(StringRef text) {
   if (clang::scanSourceForDependencyDirectives(text, tokens, scanned))
     return {{Directive::MacroInclude, ""}}; // it may include anything
   std::vector<Directive> directives;
-  unsigned depth = 0;
-  Skipped skipped;
+  Conditions conditions;
   for (const scan::Directive &directive :
        drop_begin(scanned, hasIncludeGuard(scanned, text) ? 2 : 0)) {
-    if (skipped.skips(directive, text))
+    if (conditions.skip(directive, text))
       continue;
     switch (directive.Kind) {
     case scan::pp_if:
     case scan::pp_ifdef:
     case scan::pp_ifndef:
-      ++depth;
-      break;
     case scan::pp_endif:
-      depth -= depth > 0; // else it ends the include guard
-      break;
     case scan::pp_elif:
     case scan::pp_elifdef:
     case scan::pp_elifndef:
@@ -131,18 +126,18 @@ std::vector<Directive> directivesIn(StringRef text) {
     case scan::pp_define:
     case scan::pp_undef:
       directives.push_back({Directive::Macro, wordOf(directive, text)});
-      directives.back().isConditional = depth > 0;
+      directives.back().isConditional = conditions.any();
       break;
     case scan::pp_include:
     case scan::pp_include_next:
     case scan::pp_import:
     case scan::pp___include_macros:
       directives.push_back(includeIn(directive, text));
-      directives.back().isConditional = depth > 0;
+      directives.back().isConditional = conditions.any();
       break;
     default:
       directives.push_back({Directive::Other, ""});
-      directives.back().isConditional = depth > 0;
+      directives.back().isConditional = conditions.any();
     }
   }
   return directives;

@@ -59,10 +59,8 @@ void addKind(ErrorKinds &kinds, unsigned error) {
 
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  /// `parsed`, `kinds`: where what may cure the errors is noted, or null.
-  explicit ErrorCollector(std::vector<ParseError> &errors,
-                          ParsedSource *parsed = nullptr,
-                          ErrorKinds *kinds = nullptr)
+  ErrorCollector(std::vector<ParseError> &errors, ParsedSource *parsed,
+                 ErrorKinds *kinds)
       : errors_(errors), parsed_(parsed), kinds_(kinds) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,

@@ -3,7 +3,6 @@
 #include "input/compiler.h"
 #include "input/kokkos_search.h"
 #include "input/library_includes.h"
-#include "os/signals.h"
 #include "source/device_layout.h"
 #include "source/error_collector.h"
 #include "source/execution_space.h"
@@ -347,27 +346,15 @@ private:
   /// Returns false if it cannot be made with this base.
   bool makePreamble(const std::vector<std::string> &more,
                     const PrecompiledHeader &base, OwnPreamble &own) const {
-    auto file = [&] {
-      DeferredSignals here; // LLVM registers the file just after creating it
-      return llvm::sys::fs::TempFile::create(own.kept.file() + "-%%%%%%%%");
-    }();
-    if (!file) {
-      llvm::consumeError(file.takeError());
-      return false;
-    }
     auto files = llvm::makeIntrusiveRefCnt<RecordingFiles>(disk());
     MadePreamble made{own.kept.file(), base.file, base.libraries, {}};
-    if (!writePreamble(more, {base.file, base.libraries, "", &own}, files,
-                       file->TmpName, made.declarations)) {
-      llvm::consumeError(file->discard());
+    auto write = [&](llvm::StringRef file) {
+      return writePreamble(more, {base.file, base.libraries, "", &own}, files,
+                           file, made.declarations);
+    };
+    if (!makeFile(kept_, made.file, write).value_or(false))
       return false;
-    }
     std::vector<std::string> asked = withoutOwn(files->asked());
-    keepHash(kept_, made.file, file->TmpName);
-    if (llvm::Error error = file->keep(made.file)) {
-      llvm::consumeError(std::move(error));
-      return false;
-    }
     own.kept.keep(std::move(made), std::move(asked));
     return true;
   }

@@ -40,6 +40,12 @@ bool knowsNoKernel(clang::Decl &decl) {
 
 namespace {
 
+/// Drops the data for warnings, which are off.
+void leaveOutWarnings(clang::Sema &sema) {
+  sema.UnusedFileScopedDecls = {};
+  sema.DeleteExprs.clear();
+}
+
 /// Leaves out of a precompiled header what every source would load for nothing:
 /// bodies that cannot reach a kernel, the functions with deferred diagnostics
 /// that wait for a kernel to call them (there is none in a library), and the
@@ -52,8 +58,7 @@ public:
   }
   void HandleTranslationUnit(clang::ASTContext &) override {
     sema_->DeclsToCheckForDeferredDiags.clear();
-    sema_->UnusedFileScopedDecls = {};
-    sema_->DeleteExprs.clear();
+    leaveOutWarnings(*sema_);
   }
 
 private:
@@ -132,9 +137,7 @@ public:
   }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
-    // Data for warnings, which are off.
-    sema_->UnusedFileScopedDecls = {};
-    sema_->DeleteExprs.clear();
+    leaveOutWarnings(*sema_);
     PCHGenerator::HandleTranslationUnit(context);
     if (!hasEmittedPCH())
       return;

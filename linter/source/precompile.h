@@ -1,5 +1,5 @@
 // Clang's actions that write what it has parsed into a file: a precompiled
-// header for many sources, or the preamble of one.
+// header for many sources, or the preamble of a few.
 #pragma once
 #include "source/precompiled_header.h"
 #include "clang/AST/DeclBase.h"

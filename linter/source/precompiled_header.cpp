@@ -27,8 +27,23 @@ static std::string hashOf(StringRef file) {
   return bytes ? contentHash((*bytes)->getBuffer()) : "";
 }
 
-void keepHash(const Store &kept, StringRef file, StringRef now) {
-  Store(kept.folder()).put(hashKey(file), hashOf(now));
+std::optional<bool> makeFile(const Store &kept, StringRef file,
+                             function_ref<bool(StringRef)> make) {
+  auto made = [&] {
+    DeferredSignals here; // LLVM registers the file just after creating it
+    return sys::fs::TempFile::create(file + "-%%%%%%%%");
+  }();
+  if (!made) {
+    consumeError(made.takeError());
+    return std::nullopt;
+  }
+  const bool isMade = make(made->TmpName);
+  if (isMade)
+    Store(kept.folder()).put(hashKey(file), hashOf(made->TmpName));
+  Error error = isMade ? made->keep(file) : made->discard();
+  const bool isKept = isMade && !error;
+  consumeError(std::move(error));
+  return isKept;
 }
 
 bool isUndamaged(const Store &kept, StringRef file) {
@@ -201,27 +216,14 @@ std::string fileFor(const PrecompiledHeaderRequest &request,
   return file.str().str();
 }
 
-/// Writes to a temporary file first, so that no incomplete header has the final
-/// name.
 void makeOne(const Store &kept, StringRef file,
              const std::vector<std::string> &flags,
              MakePrecompiledHeader make) {
-  auto made = [&] {
-    DeferredSignals here; // LLVM registers the file just after creating it
-    return sys::fs::TempFile::create(file + "-%%%%%%%%");
-  }();
-  if (!made) {
-    consumeError(made.takeError());
-    return;
-  }
   PrecompiledHeaderNames names;
-  bool isMade = make(flags, made->TmpName, names);
+  const std::optional<bool> isMade = makeFile(
+      kept, file, [&](StringRef now) { return make(flags, now, names); });
   if (isMade)
-    keepHash(kept, file, made->TmpName);
-  Error error = isMade ? made->keep(file) : made->discard();
-  isMade &= !error;
-  consumeError(std::move(error));
-  KeptNames::write(kept, file, isMade ? names : PrecompiledHeaderNames());
+    KeptNames::write(kept, file, *isMade ? names : PrecompiledHeaderNames());
 }
 
 enum class State { IsThere, IsBeingMade, CannotBe };

@@ -6,6 +6,7 @@
 #include "cache/store.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,11 +58,15 @@ std::vector<std::string> notInPrecompiledHeader(const Store &kept,
                                                 llvm::StringRef file,
                                                 std::vector<std::string> names);
 
-/// Keeps the hash of a file that Clang is to believe, and says whether the file
-/// is still as it was then: a damaged one ends each process that uses it. The
-/// hash is this machine's, as the file is. `now`: where the bytes are until the
-/// file gets its name.
-void keepHash(const Store &kept, llvm::StringRef file, llvm::StringRef now);
+/// Lets `make` write a file of Clang's under a temporary name, so that no
+/// incomplete one has the final name, and keeps its hash. Returns false if it
+/// fails, nothing if there can be no file.
+std::optional<bool> makeFile(const Store &kept, llvm::StringRef file,
+                             llvm::function_ref<bool(llvm::StringRef)> make);
+
+/// Returns true if the file is as `makeFile` made it. Clang believes every byte
+/// of it: a damaged one ends each process that uses it. The hash is this
+/// machine's, as the file is.
 bool isUndamaged(const Store &kept, llvm::StringRef file);
 
 /// Deletes a precompiled header that cannot be used, e.g. because it is older
