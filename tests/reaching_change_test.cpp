@@ -35,6 +35,31 @@ TEST(ReachingChange, LeaveRunTimeValuesOpen) {
             "open");
 }
 
+// llm.c asks for the number of SMs once, in setup_main().
+TEST(ReachingChange, AGlobalIsWhatItsOnlySetUpGivesIt) {
+  const std::string run = " void run(float *p) { k<<<1, size>>>(p); }";
+  EXPECT_EQ(launched("int size = 0; void begin() { size = 96; }" + run),
+            "96x1x1");
+  EXPECT_EQ(launched("int size; void set(int n) { size = 2 * n; } "
+                     "void begin() { set(48); }" +
+                     run),
+            "96x1x1");
+  EXPECT_EQ(launched("struct Device { int size, other; }; Device d; "
+                     "void begin() { d.other = 4; d.size = 96; } "
+                     "void run(float *p) { k<<<1, d.size>>>(p); }"),
+            "96x1x1");
+  EXPECT_EQ(launched("int size; void set(int n) { size = n; }" + run), "open");
+  EXPECT_EQ(launched("int size = 64; void begin() { size = 96; }" + run),
+            "open");
+  EXPECT_EQ(launched("int size; void begin() { size = 96; } "
+                     "void change() { size = 32; }" +
+                     run),
+            "open");
+  EXPECT_EQ(launched("int size; void begin(float *p) { k<<<1, size>>>(p); "
+                     "size = 96; }"),
+            "open");
+}
+
 TEST(ReachingChange, FollowALoopOverSizes) {
   EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) "
                   "k<<<1, b>>>(p, b); }"),

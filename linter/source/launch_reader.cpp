@@ -8,14 +8,15 @@
 
 namespace warplint {
 
-void LaunchReader::noteStatement(const clang::Stmt *statement) {
+void LaunchReader::noteStatement(const clang::Stmt *statement,
+                                 const clang::FunctionDecl *inside) {
   if (llvm::isa<clang::DeclStmt>(statement))
     return;
   changesOf(statement, [&](const Change &change) {
     auto *variable = llvm::dyn_cast<clang::VarDecl>(change.object);
     if (!variable)
       return;
-    changing_[variable].push_back(statement);
+    changing_[variable].push_back({statement, inside});
     if (!change.value)
       return;
     if (change.path.empty())

@@ -48,7 +48,8 @@ class LaunchReader {
 public:
   explicit LaunchReader(clang::ASTContext &context) : context_(context) {}
 
-  void noteStatement(const clang::Stmt *statement);
+  void noteStatement(const clang::Stmt *statement,
+                     const clang::FunctionDecl *inside);
   /// Of a function or a constructor.
   void noteCall(const clang::Expr *call, const clang::FunctionDecl *inside);
 
@@ -107,9 +108,12 @@ private:
                  Turns>
       turns_;
   llvm::DenseSet<const clang::VarDecl *> assigned_;
+  struct Statement {
+    const clang::Stmt *statement;
+    const clang::FunctionDecl *inside;
+  };
   /// The statements that may change a variable or a part of it.
-  llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>>
-      changing_;
+  llvm::DenseMap<const clang::VarDecl *, std::vector<Statement>> changing_;
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
       functions_;

@@ -170,15 +170,32 @@ ShapeEvaluator::fromOutside(const HostObject *object, const MemberPath &path,
   auto *variable = llvm::dyn_cast<clang::VarDecl>(object);
   if (!variable)
     return objectOf(object, path, outermost);
-  if (!variable->getAnyInitializer())
+  const clang::Expr *initializer = variable->getAnyInitializer();
+  std::vector<LaunchReader::Statement> later =
+      reader_.changing_.lookup(variable);
+  llvm::erase_if(later, [&](const LaunchReader::Statement &each) {
+    return !changes(each.statement, variable, path);
+  });
+  if (later.size() == 1 && reader_.bodies_.lookup(outermost) &&
+      later[0].inside != reader_.bodies_.lookup(outermost))
+    return setUp(variable, path, later[0]);
+  if (!initializer || !later.empty())
     return std::nullopt;
-  for (const clang::Stmt *statement : reader_.changing_.lookup(variable))
-    if (changes(statement, variable, path))
-      return std::nullopt;
   Change change;
   change.object = variable;
-  change.value = variable->getAnyInitializer();
+  change.value = initializer;
   return change;
+}
+
+std::optional<Change>
+ShapeEvaluator::setUp(const clang::VarDecl *variable, const MemberPath &path,
+                      const LaunchReader::Statement &by) {
+  const clang::Expr *initializer = variable->getAnyInitializer();
+  if (!variable->hasGlobalStorage() || !by.inside || !by.inside->getBody() ||
+      (initializer && path.empty() && number(initializer) != 0))
+    return std::nullopt;
+  reader_.addParents(by.inside);
+  return in(by.statement, variable, path).change;
 }
 
 std::optional<Change>

@@ -140,7 +140,7 @@ public:
   }
 
   bool VisitStmt(clang::Stmt *statement) {
-    launchReader_.noteStatement(statement);
+    launchReader_.noteStatement(statement, function_);
     return true;
   }
 

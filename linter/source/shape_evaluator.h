@@ -151,6 +151,12 @@ private:
   std::optional<Change> fromOutside(const HostObject *object,
                                     const MemberPath &path,
                                     const clang::Stmt *outermost);
+  /// The only change of a global variable that begins as 0, by another function
+  /// than the one that uses it. Nothing says that it was made before; a use
+  /// of 0 would launch nothing.
+  std::optional<Change> setUp(const clang::VarDecl *variable,
+                              const MemberPath &path,
+                              const LaunchReader::Statement &by);
   std::optional<Change> argument(const clang::ParmVarDecl *parameter);
   /// The object of a method, in the call that entered it.
   std::optional<Change> objectOf(const HostObject *record,
