@@ -12,6 +12,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -118,8 +119,21 @@ def as_nvcc(cuda):
             "-D__CUDACC_VER_BUILD__=0"]
 
 
-def take(command, folder, good=(0,), environment=None):
-    """Runs a command and says what it took, children included."""
+def finished(command, folder, environment, limit):
+    """The exit code of a command; none if it is ended after `limit` seconds, with all its children."""
+    running = subprocess.Popen([str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, **(environment or {})}, start_new_session=True)
+    try:
+        return running.wait(limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        return None
+
+
+def take(command, folder, good=(0,), environment=None, limit=None):
+    """Runs a command, for `limit` seconds at most, and says what it took, children included."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     # wait4 gives the largest process only of those that were waited for: one
     # command has one tree of processes, so a run in a process of its own has
@@ -129,11 +143,9 @@ def take(command, folder, good=(0,), environment=None):
     if child == 0:
         try:
             os.close(reader)
-            done = subprocess.run([str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  env={**os.environ, **(environment or {})})
+            code = finished(command, folder, environment, limit)
             memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-            os.write(writer, json.dumps([done.returncode, memory]).encode())
+            os.write(writer, json.dumps([code, memory]).encode())
         finally:
             os._exit(0)
     os.close(writer)
@@ -272,7 +284,7 @@ def one_architecture(arguments):
     return [*kept, f"-arch={architecture_of(arguments)}"]
 
 
-def measure(tools, sources, runs, words):
+def measure(tools, sources, runs, words, limit=None):
     taken = {}
     for source in sources:
         each = {}
@@ -282,7 +294,7 @@ def measure(tools, sources, runs, words):
                     continue
                 if prepare:
                     prepare()
-                each.setdefault(row, []).append(take(command, folder, good, environment))
+                each.setdefault(row, []).append(take(command, folder, good, environment, limit))
                 if after:
                     after()
         for row, all_runs in each.items():
@@ -301,7 +313,7 @@ def bench(arguments, root, cuda):
     with tempfile.TemporaryDirectory() as scratch:
         warplint = arguments.warplint or root / "build" / "warplint"
         tools = Tools(Path(warplint).resolve(), cuda, scratch)
-        taken = measure(tools, sources, arguments.runs, arguments.rows)
+        taken = measure(tools, sources, arguments.runs, arguments.rows, arguments.limit)
     print(table(taken, sources))
     if arguments.json:
         arguments.json.write_text(json.dumps(

@@ -362,6 +362,14 @@ class RealBench(InTemporaryFolder):
         self.assertLess(idle.cpu, 0.29)
         self.assertLess(idle.memory, of.memory)
 
+    def test_a_run_over_the_limit_ends_with_all_its_processes(self):
+        work = f"import time; time.sleep(60)  # {self.folder}"
+        run = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}])"
+        of = real_bench.take([sys.executable, "-c", run], self.folder, limit=2)
+        self.assertTrue(of.failed)
+        left = subprocess.run(["pgrep", "-f", str(self.folder)], capture_output=True, text=True)
+        self.assertEqual(left.stdout, "")
+
     def test_a_database_gives_its_cuda_sources_without_their_outputs(self):
         for name in ("b.cu", "a.cu", "c.cu", "plain.cpp", "as_cuda.cpp"):
             (self.folder / name).touch()
