@@ -1,3 +1,4 @@
+#include "os/deadline.h"
 #include "ptx_reader.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -120,6 +121,16 @@ $L:	setp.lt.and.s32 	%p1|%p2, %r1, -5, !%p2;
       EXPECT_THAT(llvm::toString(module.takeError()), HasSubstr("line "));
   }
   EXPECT_GT(modules, 0u);
+}
+
+// nvcc unrolls some kernels to a million instructions; without this, --timeout
+// does not end them.
+TEST_F(ReadPtx, ALongKernelEndsAtTheDeadline) {
+  std::string text = ptxHeader + ".entry k()\n{\n  .reg .b32 %r<2>;\n";
+  for (unsigned i = 0; i < 100'000; ++i)
+    text += "  add.s32 %r1, %r1, 1;\n";
+  Deadline deadline(std::chrono::milliseconds(1));
+  EXPECT_EQ(error(text + "  ret;\n}\n"), "reading the PTX takes too long");
 }
 
 static std::string findNvcc() {

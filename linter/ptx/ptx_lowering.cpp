@@ -1,6 +1,7 @@
 // Lowers control flow and calls.
 #include "ptx/ptx_lowering.h"
 #include "base/failure.h"
+#include "os/deadline.h"
 #include "ptx/read_ptx.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -107,6 +108,8 @@ llvm::Error Lowering::run() {
     statement(s);
     if (!error_.empty())
       return failure(error_);
+    if (isOverdue())
+      return failure("reading the PTX takes too long");
   }
   if (!builder_.GetInsertBlock()->getTerminator())
     lowerReturn({}, Opcode("ret"));

@@ -26,6 +26,8 @@ constexpr const char *inexact = "warplint.inexact";
 ///
 /// An instruction without `.loc`, or with line 0, gets its line in `file`,
 /// unless that is empty.
+///
+/// Fails where the text is no PTX, and at this thread's deadline.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 readPtx(llvm::StringRef text, llvm::LLVMContext &context,
         llvm::StringRef file = "");
