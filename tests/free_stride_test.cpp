@@ -48,6 +48,25 @@ TEST_F(FreeStride, AStepOfALoopIsAStride) {
   EXPECT_FALSE(isFree(add(product(thread(), s), counted)));
 }
 
+// Kokkos counts by `i = i < end - step ? i + step : end`. Without this, no
+// stride of a parallel_for was reported.
+TEST_F(FreeStride, TheEndOfALoopIsNoStride) {
+  const ValueId end = argument("end");
+  for (Op op : {Op::Select, Op::Join}) {
+    const ValueId i = graph.carried(kernel.loops.size(), 64, false);
+    const ValueId goesOn = is(Op::LessSigned, i, end), next = add(i, number(9));
+    graph.setCarried(
+        i, thread(),
+        op == Op::Select
+            ? graph.make(op, 64, {goesOn, next, end})
+            : graph.make(op, 64,
+                         {goesOn, next, is(Op::LessSigned, end, i), end}));
+    kernel.loops.emplace_back();
+    EXPECT_FALSE(isFree(product(i, s)));
+    EXPECT_TRUE(isFree(add(product(i, s), product(row, t))));
+  }
+}
+
 TEST_F(FreeStride, WidthsAndSharedPartsDoNotMatter) {
   const ValueId narrow = graph.make(Op::Resize, 32, {thread()});
   const ValueId wide = graph.make(Op::SignExtend, 64, {narrow});

@@ -2,6 +2,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
@@ -37,7 +38,7 @@ public:
     case Op::Carried: // the increment is the stride
       if (carried_.insert({id, scaled}).second) {
         read(graph_.operand(id, 0), scaled, steps);
-        read(graph_.operand(id, 1), scaled, true);
+        readNext(id, graph_.operand(id, 1), scaled);
       }
       return;
     case Op::Join:
@@ -65,6 +66,31 @@ public:
   bool hasOwnStep() const { return ownStep_; }
 
 private:
+  /// Reads what the value `carried` is in the next iteration. A value that it
+  /// gets instead of a step, as the end in `i = i < last ? i + step : end`, is
+  /// no stride.
+  void readNext(ValueId carried, ValueId next, bool scaled) {
+    const llvm::ArrayRef<ValueId> operands = graph_.operands(next);
+    llvm::SmallVector<ValueId, 2> ways;
+    if (graph_.node(next).op == Op::Select)
+      ways = {operands[1], operands[2]};
+    else if (graph_.node(next).op == Op::Join)
+      for (unsigned i = 1; i < operands.size(); i += 2)
+        ways.push_back(operands[i]);
+    else
+      return read(next, scaled, true);
+    for (ValueId way : ways) {
+      const bool isStep = !graph_.walk(way, [&](ValueId part) {
+        return part == carried ? ExpressionGraph::Walk::Stop
+                               : ExpressionGraph::Walk::Into;
+      });
+      if (isStep)
+        readNext(carried, way, scaled);
+      else
+        read(way, scaled, false);
+    }
+  }
+
   void readProduct(ValueId id, bool scaled, bool steps) {
     for (unsigned i : {0, 1}) {
       ValueId factor = graph_.operand(id, i), rest = graph_.operand(id, 1 - i);
