@@ -557,3 +557,22 @@ TEST_F(FrequencyOf, RowsOfAnArgumentAreLongerThanThoseOfData) {
   EXPECT_EQ(trips("n"), Frequencies::gridTrips);
   EXPECT_EQ(trips("length[blockIdx.x]"), Frequencies::leastTrips);
 }
+
+// The size of a span, or of a functor's range, is an argument like any other.
+TEST_F(FrequencyOf, AMemberOfAnArgumentIsNoData) {
+  auto trips = [&](const std::string &size) {
+    const auto found =
+        stores("struct Span { int *p; int n; };\n"
+               "__global__ void k(Span s, int n, int *out) {\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < " +
+               size +
+               "; i += gridDim.x * blockDim.x)\n"
+               "    out[i] = s.p[i];\n"
+               "}\n"
+               "void f(int *p, int n) { k<<<256, 256>>>({p, n}, n, p); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_GT(trips("n"), Frequencies::gridTrips);
+  EXPECT_EQ(trips("s.n"), trips("n"));
+  EXPECT_LT(trips("s.p[0]"), trips("n"));
+}

@@ -1,4 +1,5 @@
 #include "cost/frequency.h"
+#include "cost/loop_bound.h"
 #include "cost/reached.h"
 #include "cost/terms.h"
 #include "os/deadline.h"
@@ -24,8 +25,17 @@ bool dependsOn(const ExpressionGraph &graph, ValueId value,
   });
 }
 
-bool dependsOnData(const ExpressionGraph &graph, ValueId value) {
-  return dependsOn(graph, value, {Op::Loaded, Op::Varying});
+/// Returns true if a value depends on memory. A member of a structure that the
+/// launch passes, such as a span's size, is an argument.
+bool dependsOnData(const Kernel &kernel, ValueId value) {
+  using Walk = ExpressionGraph::Walk;
+  return !kernel.graph.walk(value, [&](ValueId id) {
+    const Op op = kernel.graph.node(id).op;
+    return op == Op::Varying           ? Walk::Stop
+           : op != Op::Loaded          ? Walk::Into
+           : isOfArguments(kernel, id) ? Walk::Past
+                                       : Walk::Stop;
+  });
 }
 
 /// Returns true if not all blocks get the same answer from a condition, as far
@@ -76,8 +86,8 @@ int64_t constantIn(const ExpressionGraph &graph, ValueId value) {
 
 /// How many elements of a size are the last ones for which alone a comparison
 /// holds: 8 for `n - i < 8` and `i + 8 > n`.
-std::optional<int64_t> lastElements(const ExpressionGraph &graph,
-                                    ValueId comparison) {
+std::optional<int64_t> lastElements(const Kernel &kernel, ValueId comparison) {
+  const ExpressionGraph &graph = kernel.graph;
   const Op op = graph.node(comparison).op;
   if (!isComparison(op) || op == Op::Equal || op == Op::NotEqual)
     return std::nullopt;
@@ -96,7 +106,8 @@ std::optional<int64_t> lastElements(const ExpressionGraph &graph,
       return std::nullopt;
     hasIndex |= isIndex;
     hasSize |= !isIndex && factor > 0 &&
-               dependsOn(graph, value, {Op::Parameter, Op::Uniform});
+               (dependsOn(graph, value, {Op::Parameter, Op::Uniform}) ||
+                isOfArguments(kernel, value));
   }
   if (hasIndex && hasSize)
     return last;
@@ -104,15 +115,15 @@ std::optional<int64_t> lastElements(const ExpressionGraph &graph,
 }
 
 /// The same for what other conditions limit as well.
-std::optional<int64_t> lastElementsOf(const ExpressionGraph &graph,
-                                      ValueId condition) {
+std::optional<int64_t> lastElementsOf(const Kernel &kernel, ValueId condition) {
+  const ExpressionGraph &graph = kernel.graph;
   const Node &node = graph.node(condition);
   if (node.op == Op::Carried) // of what enters the loop
-    return lastElementsOf(graph, graph.operand(condition, 0));
+    return lastElementsOf(kernel, graph.operand(condition, 0));
   if (node.op != Op::And || node.bits != 1)
-    return lastElements(graph, condition);
+    return lastElements(kernel, condition);
   for (ValueId part : graph.operands(condition))
-    if (const auto last = lastElementsOf(graph, part))
+    if (const auto last = lastElementsOf(kernel, part))
       return last;
   return std::nullopt;
 }
@@ -243,7 +254,7 @@ Trips Frequencies::computeTrips(LoopId id) {
       // element, says whether the loop is entered.
       mayEndByData |=
           dependsOn(kernel_.graph, node, {Op::Varying}) ||
-          (dependsOnData(kernel_.graph, node) &&
+          (dependsOnData(kernel_, node) &&
            evaluation_.loopsOf(node) & ExpressionGraph::loopBit(id));
     }
     return ExpressionGraph::Walk::Past;
@@ -251,7 +262,7 @@ Trips Frequencies::computeTrips(LoopId id) {
   if (found)
     return mayEndByData && found->count > dataLength ? Trips{dataLength, true}
                                                      : *found;
-  if (dependsOnData(kernel_.graph, loop.continues))
+  if (dependsOnData(kernel_, loop.continues))
     return {dataLength, true};
   return {unknownLength, true};
 }
@@ -302,7 +313,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   // A row that the threads of a block walk through is long if an argument says
   // how long.
   const bool isOfData =
-      dependsOnData(graph, bound) || dependsOnData(graph, counter);
+      dependsOnData(kernel_, bound) || dependsOnData(kernel_, counter);
   const double least = isOfData ? leastTrips : gridTrips;
   // Of `min(n, 12)` and `min(from + 64, n)`, 12 and 64 limit what is unknown.
   std::optional<double> limit;
@@ -413,9 +424,10 @@ double Frequencies::countBetween(const Ends &ends, double from, double next,
   case Step::Doubles:
     return std::log(to / from) / std::log(next / from) + ends.isInclusive;
   case Step::Equal:
-    whole = (to - from) / (next - from);
-    return ends.isInclusive ? std::floor(whole) + 1 : std::ceil(whole);
+    break;
   }
+  whole = (to - from) / (next - from);
+  return ends.isInclusive ? std::floor(whole) + 1 : std::ceil(whole);
 }
 
 /// The iterations that a triangular loop, such as `j < k`, has in the middle of
@@ -539,8 +551,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
   const bool isElected = dependsOnElection(guard);
-  if (const auto last = lastElementsOf(kernel_.graph, guard);
-      last && blocks == 1) {
+  if (const auto last = lastElementsOf(kernel_, guard); last && blocks == 1) {
     // The last block's last warp has them.
     const double steps = std::min(count, double(*last));
     return {steps / this->warps().value_or(1024.0 * warpsPerBlock_), steps};
@@ -631,7 +642,7 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     return 1;
   // Such as a bound of the grid, or `!found`, not a certain iteration.
   if ((!held && hasGridBound(kernel_.graph, guard)) ||
-      (held <= 1 && !warp.doubts() && dependsOnData(kernel_.graph, guard)))
+      (held <= 1 && !warp.doubts() && dependsOnData(kernel_, guard)))
     return 0;
   return held <= 1 ? 1 / count : double(held) / sampled;
 }
