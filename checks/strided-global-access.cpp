@@ -154,11 +154,16 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (cost.isOpen() && hasFreeStrides(kernel, access.address))
       continue;
     const Waste group = waste(kernel, *shape, i);
-    // Reports each group of sectors once per statement.
+    // Reports each group of sectors once per statement. The load and the store
+    // of `a[i] += x` stand at one place, and each has a cost; the halves of a
+    // structure are one access.
     std::vector<unsigned> &before = told[labels.statement[i]];
     if (llvm::any_of(before, [&](unsigned other) {
-          return labels.place[other] != labels.place[i] &&
-                 llvm::is_contained(group.group, other);
+          const Access &earlier = kernel.accesses[other];
+          return llvm::is_contained(group.group, other) &&
+                 (labels.place[other] != labels.place[i] ||
+                  (earlier.operation == access.operation &&
+                   earlier.guard == access.guard));
         }))
       continue;
     before.push_back(i);

@@ -40,6 +40,37 @@ TEST(Lint, AnErrorOutsideKernelsLeavesThemLinted) {
                                  HasSubstr("a.cu: read in part: a.cu:2: ")));
 }
 
+/// "about 82 %" of the only finding.
+std::string shareIn(const std::string &statements) {
+  InputFolder folder;
+  const Outcome outcome = checkFor(
+      folder.write("a.cu",
+                   "struct alignas(32) Wide { float4 a, b; };\n"
+                   "__global__ void k(float *x, Wide *w, int p) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                       statements +
+                       "}\nvoid run(float *x, Wide *w, int p) {"
+                       "k<<<4096, 256>>>(x, w, p); }\n"),
+      "strided-global-access");
+  const size_t at = outcome.out.find("about ");
+  EXPECT_EQ(outcome.out.find("about ", at + 1), std::string::npos)
+      << outcome.out;
+  return outcome.out.substr(at, outcome.out.find('%', at) + 1 - at);
+}
+
+// A load and a store at one place save what they save apart.
+TEST(Lint, TheSpellingOfAStatementDoesNotChangeItsShare) {
+  const std::string apart = shareIn("float y = x[i * p];\nx[i * p] = y + 1;\n");
+  EXPECT_EQ(shareIn("x[i * p] += 1;\n"), apart);
+  EXPECT_EQ(shareIn("x[i * p]++;\n"), apart);
+}
+
+// nvcc copies a structure in two halves, which use the same sectors.
+TEST(Lint, TheHalvesOfAStructureAreOneAccess) {
+  EXPECT_EQ(shareIn("w[i + p] = w[i];\n"),
+            shareIn("w[i + p].a = w[i].a, w[i + p].b = w[i].b;\n"));
+}
+
 // A helper compares two elements of one array: one cause, and one finding.
 TEST(Lint, AnArrayThatAHelperHasTwoNamesForIsOneFinding) {
   InputFolder folder;

@@ -211,6 +211,28 @@ void markUnlaunched(std::vector<Finding> &findings, const Work &work) {
   }
 }
 
+/// Gives findings that will be one, such as the load and the store of `a[i] +=
+/// x`, or a body that a library has twice in its kernel, what they save
+/// together. The same of another source, with the same header, adds nothing.
+void addUpCopies(std::vector<Finding> &findings) {
+  std::map<std::tuple<std::string, Place, std::string, std::vector<Place>,
+                      std::string>,
+           std::vector<Finding *>>
+      copies;
+  for (Finding &finding : findings)
+    if (finding.share && finding.verdict() != Verdict::Refuted)
+      copies[{kernelOf(finding), finding.place, finding.check,
+              finding.callSites, finding.about}]
+          .push_back(&finding);
+  for (auto &[identity, group] : copies) {
+    double sum = 0;
+    for (const Finding *finding : group)
+      sum += *finding->share;
+    for (Finding *finding : group)
+      finding->share = std::min(1.0, sum);
+  }
+}
+
 /// Lints one source. `compile` returns the compiled code, with at least what is
 /// asked of it; it has a limit of its own. What is not done by the deadline is
 /// left out.
@@ -225,6 +247,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   dropToolkitFindings(linted.findings, work);
   if (deadline.isOver() || !needsCompiledCode(work, linted, options, see)) {
     dropGeneral(linted.findings, checks);
+    addUpCopies(linted.findings);
     markUnlaunched(linted.findings, work);
     return linted;
   }
@@ -242,6 +265,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   judge(linted.findings, kernels, compiled, checks);
   dropGeneral(linted.findings, checks);
   dropToolkitFindings(linted.findings, work);
+  addUpCopies(linted.findings);
   markUnlaunched(linted.findings, work);
   return linted;
 }
