@@ -67,6 +67,14 @@ TEST_F(FreeStride, TheEndOfALoopIsNoStride) {
   }
 }
 
+// What a Kokkos scan gives each block: `(block * part + thread) * stride`.
+TEST_F(FreeStride, ThePartOfABlockIsNoStride) {
+  const ValueId index = add(product(row, t), thread());
+  EXPECT_FALSE(isFree(product(index, s)));
+  const ValueId tensor = add(product(row, t), product(thread(), s));
+  EXPECT_TRUE(isFree(product(tensor, argument("s2"))));
+}
+
 TEST_F(FreeStride, WidthsAndSharedPartsDoNotMatter) {
   const ValueId narrow = graph.make(Op::Resize, 32, {thread()});
   const ValueId wide = graph.make(Op::SignExtend, 64, {narrow});

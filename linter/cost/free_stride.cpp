@@ -2,7 +2,6 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
@@ -17,10 +16,15 @@ bool isVarying(Op op) {
          op == Op::Carried || op == Op::Varying;
 }
 
+/// Whether the varying terms of a value, alone, are one without an unknown
+/// factor, for those values that were asked about.
+using IsIndex = llvm::DenseMap<ValueId, bool>;
+
 /// Splits an address into a sum of products.
 class Terms {
 public:
-  explicit Terms(const Kernel &kernel) : graph_(kernel.graph) {}
+  Terms(const ExpressionGraph &graph, IsIndex &isIndex)
+      : graph_(graph), isIndex_(isIndex) {}
 
   void read(ValueId id, bool scaled, bool steps) {
     if (!seen_.insert({id, scaled * 2 + steps}).second)
@@ -38,7 +42,7 @@ public:
     case Op::Carried: // the increment is the stride
       if (carried_.insert({id, scaled}).second) {
         read(graph_.operand(id, 0), scaled, steps);
-        readNext(id, graph_.operand(id, 1), scaled);
+        read(graph_.operand(id, 1), scaled, true);
       }
       return;
     case Op::Join:
@@ -66,31 +70,6 @@ public:
   bool hasOwnStep() const { return ownStep_; }
 
 private:
-  /// Reads what the value `carried` is in the next iteration. A value that it
-  /// gets instead of a step, as the end in `i = i < last ? i + step : end`, is
-  /// no stride.
-  void readNext(ValueId carried, ValueId next, bool scaled) {
-    const llvm::ArrayRef<ValueId> operands = graph_.operands(next);
-    llvm::SmallVector<ValueId, 2> ways;
-    if (graph_.node(next).op == Op::Select)
-      ways = {operands[1], operands[2]};
-    else if (graph_.node(next).op == Op::Join)
-      for (unsigned i = 1; i < operands.size(); i += 2)
-        ways.push_back(operands[i]);
-    else
-      return read(next, scaled, true);
-    for (ValueId way : ways) {
-      const bool isStep = !graph_.walk(way, [&](ValueId part) {
-        return part == carried ? ExpressionGraph::Walk::Stop
-                               : ExpressionGraph::Walk::Into;
-      });
-      if (isStep)
-        readNext(carried, way, scaled);
-      else
-        read(way, scaled, false);
-    }
-  }
-
   void readProduct(ValueId id, bool scaled, bool steps) {
     for (unsigned i : {0, 1}) {
       ValueId factor = graph_.operand(id, i), rest = graph_.operand(id, 1 - i);
@@ -108,7 +87,10 @@ private:
         return read(rest, scaled, steps);
       if (varies(rest) || steps) {
         factors_.insert(factor);
-        return read(rest, true, steps);
+        // In '(block * part + thread) * stride', 'part' is a length.
+        if (!isIndex(rest))
+          read(rest, true, steps);
+        return;
       }
     }
     readLeaf(id, scaled, steps);
@@ -125,6 +107,15 @@ private:
     } else if (steps && !(node.op == Op::Constant && node.number == 0)) {
       ownStep_ |= !scaled;
     }
+  }
+
+  bool isIndex(ValueId id) {
+    if (const auto known = isIndex_.find(id); known != isIndex_.end())
+      return known->second;
+    isIndex_[id] = false; // a loop's value, until it is known
+    Terms alone(graph_, isIndex_);
+    alone.read(id, false, false);
+    return isIndex_[id] = alone.hasOwnStep();
   }
 
   bool varies(ValueId id) { return holds(id, varies_, isVarying); }
@@ -152,6 +143,7 @@ private:
   }
 
   const ExpressionGraph &graph_;
+  IsIndex &isIndex_;
   llvm::DenseSet<std::pair<ValueId, unsigned>> seen_;
   llvm::DenseSet<std::pair<ValueId, unsigned>> carried_;
   llvm::DenseMap<ValueId, bool> varies_, unknown_, loaded_, ofThread_;
@@ -163,7 +155,8 @@ private:
 } // namespace
 
 bool hasFreeStrides(const Kernel &kernel, ValueId address) {
-  Terms terms(kernel);
+  IsIndex isIndex;
+  Terms terms(kernel.graph, isIndex);
   terms.read(address, false, false);
   return terms.hasSeveralFactors() && !terms.hasOwnStep();
 }
