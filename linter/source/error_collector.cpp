@@ -48,9 +48,10 @@ bool isOfNames(unsigned error) {
          error == clang::diag::err_unknown_typename_suggest;
 }
 
-void addKind(ErrorKinds &kinds, unsigned error) {
+void addKind(ErrorKinds &kinds, unsigned error, llvm::StringRef text) {
   kinds.missingFiles += error == clang::diag::err_pp_file_not_found;
   kinds.beyondNames |= !isOfNames(error);
+  kinds.gnuKeywords |= text.contains("'typeof'");
   kinds.relocatable |=
       error == clang::diag::err_cuda_extern_shared ||
       error == clang::diag::err_cuda_device_kernel_launch_not_supported ||
@@ -69,12 +70,12 @@ public:
     if (level < clang::DiagnosticsEngine::Error ||
         isAcceptedByNvcc(info.getID()))
       return;
-    if (kinds_)
-      addKind(*kinds_, info.getID());
-    if (parsed_ && info.hasSourceManager())
-      noteCure(info);
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
+    if (kinds_)
+      addKind(*kinds_, info.getID(), text);
+    if (parsed_ && info.hasSourceManager())
+      noteCure(info);
     ParseError error{"", 0, 0, text.str().str()};
     if (info.hasSourceManager() && info.getLocation().isValid()) {
       clang::PresumedLoc place =

@@ -3,12 +3,12 @@
 #include "input/compiler.h"
 #include "input/kokkos_search.h"
 #include "input/library_includes.h"
+#include "source/attempts.h"
 #include "source/device_layout.h"
 #include "source/error_collector.h"
 #include "source/execution_space.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/late_bodies.h"
-#include "source/nvcc_macros.h"
 #include "source/nvcc_spelling.h"
 #include "source/preamble.h"
 #include "source/precompile.h"
@@ -192,7 +192,8 @@ public:
     const std::optional<size_t> known = knownRung(rungs.size());
     size_t best = known.value_or(0);
     for (size_t i = best; i < (known ? *known + 1 : rungs.size()); ++i) {
-      if (kept && !mayCure(rungs[i].what, *kept))
+      if (kept &&
+          !mayCure(rungs[i].what, kept->errorKinds_, kept->errors.size()))
         continue;
       auto attempt = parseAsNvcc(rungs[i].flags);
       if (!attempt)
@@ -642,76 +643,8 @@ private:
     return bytes;
   }
 
-  /// The errors that an attempt cures beyond those before it.
-  enum class Cure { Macros, GnuKeywords, HostTemplates, Relocatable };
-  struct Attempt {
-    Cure what;
-    std::vector<std::string> flags;
-  };
-
-  /// Returns false if the flags of an attempt have no effect on the errors of
-  /// `best`: each attempt takes as long as the first.
-  bool mayCure(Cure what, const ParsedSource &best) const {
-    const ErrorKinds &kinds = best.errorKinds_;
-    // Only macros decide what is included.
-    if (what != Cure::Macros && kinds.missingFiles == best.errors.size())
-      return false;
-    switch (what) {
-    case Cure::Macros:
-      return true;
-    case Cure::GnuKeywords: // Clang's default has them
-      return llvm::any_of(translation_.clang, [](llvm::StringRef flag) {
-        return flag.starts_with("-std=") && !flag.contains("gnu");
-      });
-    case Cure::HostTemplates:
-      return kinds.beyondNames;
-    case Cure::Relocatable:
-      return kinds.relocatable;
-    }
-    return true;
-  }
-
-  /// Alternative flags, each set tried only if the one before had errors. A
-  /// source without an error may still lack the code behind `#if
-  /// __CUDACC_VER_MAJOR__ >= 11`, so what nvcc defines comes first; if another
-  /// compiler builds the source, last.
   std::vector<Attempt> attempts() const {
-    const std::vector<std::string> asNvcc =
-        nvccMacros(release(), newestAsWritten(),
-                   newestArchitecture(translation_.architectures));
-    // nvcc keeps GNU keywords such as typeof under -std=c++17.
-    std::vector<std::string> asGnu = asNvcc;
-    asGnu.push_back("-std=gnu++" + standard());
-    // nvcc calls a host function template, such as declval, in a decltype of
-    // device code.
-    std::vector<std::string> shared = asGnu;
-    shared.push_back("-foffload-implicit-host-device-templates");
-    std::vector<std::string> relocatable = asGnu;
-    relocatable.push_back("-fgpu-rdc");
-    const std::vector<Attempt> macros{{Cure::Macros, asNvcc},
-                                      {Cure::GnuKeywords, asGnu},
-                                      {Cure::HostTemplates, shared},
-                                      {Cure::Relocatable, relocatable}},
-        none{{Cure::Macros, {}}};
-    std::vector<Attempt> all = isBuiltByNvcc() ? macros : none;
-    llvm::append_range(all, isBuiltByNvcc() ? none : macros);
-    return all;
-  }
-
-  bool isBuiltByNvcc() const {
-    const std::vector<std::string> &words = command_.arguments;
-    return !translation_.forHost &&
-           (words.empty() ||
-            compilerNamed(words[compilerIndex(words)]) != Compiler::Clang);
-  }
-
-  /// Returns the newest architecture with its suffix: "sm_100f" too, which
-  /// Clang does not know.
-  std::string newestAsWritten() const {
-    const std::string newest = newestArchitecture(translation_.architectures);
-    return llvm::is_contained(translation_.architectures, newest + "f")
-               ? newest + "f"
-               : newest;
+    return attemptsFor(command_, translation_, release());
   }
 
   std::string rungKey() const {
@@ -750,16 +683,6 @@ private:
   /// Without a toolkit, the stand-in headers are those of this release.
   Toolkit release() const {
     return toolkit_.value_or(Toolkit{"", "", "", 13, 0, 0});
-  }
-
-  std::string standard() const {
-    std::string number = "17";
-    for (llvm::StringRef flag : translation_.clang)
-      if (flag.consume_front("-std=")) {
-        flag = flag.take_back(2);
-        number = flag.str();
-      }
-    return number;
   }
 
   /// Returns the flags that all sources of one toolkit and architecture share.

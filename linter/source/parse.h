@@ -4,6 +4,7 @@
 #include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "source/attempts.h"
 #include "source/nvcc_spelling.h"
 #include "source/parse_error.h"
 #include "clang/AST/ASTConsumer.h"
@@ -18,15 +19,6 @@
 #include <vector>
 
 namespace warplint {
-
-/// Reads what the errors of a source say about the flags that may cure them.
-struct ErrorKinds {
-  unsigned missingFiles = 0; ///< included files that are not found
-  /// Errors that are no matter of syntax or of a name that nobody declares.
-  bool beyondNames = false;
-  /// Errors of code that needs relocatable device code.
-  bool relocatable = false;
-};
 
 /// A parsed source. The AST lives as long as this object.
 class ParsedSource {

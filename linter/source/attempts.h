@@ -1,0 +1,43 @@
+// The sets of flags that a source is parsed with, one after the other: Clang
+// accepts a little less than nvcc, and what cures one source harms another.
+#pragma once
+#include "input/command.h"
+#include "input/toolkit.h"
+#include "input/translate.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// The errors that an attempt cures beyond those before it.
+enum class Cure { Macros, GnuKeywords, HostTemplates, Relocatable };
+
+struct Attempt {
+  Cure what;
+  std::vector<std::string> flags; ///< for Clang, behind the user's
+};
+
+/// Returns the attempts, each to be made only if the one before had errors. A
+/// source without an error may still lack the code behind `#if
+/// __CUDACC_VER_MAJOR__ >= 11`, so what nvcc of this `release` defines comes
+/// first; if another compiler builds the source, last.
+std::vector<Attempt> attemptsFor(const Command &command,
+                                 const Translation &translation,
+                                 const Toolkit &release);
+
+/// What the errors of a source say about the flags that may cure them.
+struct ErrorKinds {
+  unsigned missingFiles = 0; ///< included files that are not found
+  /// Errors that are no matter of syntax or of a name that nobody declares.
+  bool beyondNames = false;
+  /// Errors of code that needs relocatable device code.
+  bool relocatable = false;
+  /// `typeof` is no keyword.
+  bool gnuKeywords = false;
+};
+
+/// Returns false if an attempt has no effect on errors of these kinds,
+/// `errors` in number: each attempt takes as long as the first.
+bool mayCure(Cure what, const ErrorKinds &kinds, size_t errors);
+
+} // namespace warplint

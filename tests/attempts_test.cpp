@@ -1,0 +1,61 @@
+// Which flags a source is parsed with, and in which order.
+#include "source/attempts.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+namespace {
+
+std::vector<Cure> cures(std::vector<std::string> command) {
+  Translation translation;
+  translation.architectures = {"sm_90"};
+  translation.clang = {"-std=c++20"};
+  std::vector<Cure> all;
+  for (const Attempt &attempt :
+       attemptsFor({"/k", "/k/a.cu", std::move(command)}, translation,
+                   {"", "", "", 13, 0, 0}))
+    all.push_back(attempt.what);
+  return all;
+}
+
+} // namespace
+
+// Code behind `#ifdef __clang__` of a source that Clang builds is the user's.
+TEST(Attempts, TheCompilerThatBuildsTheSourceComesFirst) {
+  const auto all =
+      ElementsAre(Cure::Macros, Cure::GnuKeywords, Cure::HostTemplates,
+                  Cure::Relocatable, Cure::Macros);
+  EXPECT_THAT(cures({}), all);
+  EXPECT_THAT(cures({"nvcc", "-c", "a.cu"}), all);
+  EXPECT_THAT(cures({"clang++", "-c", "a.cu"}),
+              ElementsAre(Cure::Macros, Cure::Macros, Cure::GnuKeywords,
+                          Cure::HostTemplates, Cure::Relocatable));
+}
+
+TEST(Attempts, AGnuStandardIsThatOfTheSource) {
+  Translation translation;
+  translation.architectures = {"sm_90"};
+  translation.clang = {"-DX", "-std=c++20"};
+  const std::vector<Attempt> all =
+      attemptsFor({"/k", "/k/a.cu", {}}, translation, {"", "", "", 13, 0, 0});
+  EXPECT_THAT(all[0].flags, Contains(StartsWith("-D__CUDACC_VER_MAJOR__=13")));
+  EXPECT_EQ(all[1].flags.back(), "-std=gnu++20");
+  EXPECT_THAT(all.back().flags, IsEmpty());
+}
+
+TEST(Attempts, AnAttemptWithoutEffectIsNotMade) {
+  ErrorKinds kinds;
+  EXPECT_TRUE(mayCure(Cure::Macros, kinds, 1));
+  for (Cure cure : {Cure::GnuKeywords, Cure::HostTemplates, Cure::Relocatable})
+    EXPECT_FALSE(mayCure(cure, kinds, 1));
+  kinds.gnuKeywords = kinds.beyondNames = kinds.relocatable = true;
+  for (Cure cure : {Cure::GnuKeywords, Cure::HostTemplates, Cure::Relocatable})
+    EXPECT_TRUE(mayCure(cure, kinds, 1));
+  kinds.missingFiles = 2; // and no other error
+  EXPECT_FALSE(mayCure(Cure::HostTemplates, kinds, 2));
+  EXPECT_TRUE(mayCure(Cure::HostTemplates, kinds, 3));
+}
