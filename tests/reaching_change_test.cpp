@@ -60,6 +60,19 @@ TEST(ReachingChange, AGlobalIsWhatItsOnlySetUpGivesIt) {
             "open");
 }
 
+// `int nx = 512;`, and `case 'n': nx = atoi(optarg);` in main.
+TEST(ReachingChange, AGlobalThatOptionsChangeHasItsDefault) {
+  const std::string begin = "int atoi(const char *); int more(); "
+                            "int size = 96; void run(float *p) "
+                            "{ k<<<1, size>>>(p); } ";
+  EXPECT_EQ(launched(begin + "int main(int argc, char **argv) { if (argc > 1) "
+                             "size = atoi(argv[1]); run(nullptr); }"),
+            "96x1x1");
+  EXPECT_EQ(launched(begin + "int main() { if (more()) size = more(); "
+                             "run(nullptr); }"),
+            "open");
+}
+
 TEST(ReachingChange, FollowALoopOverSizes) {
   EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) "
                   "k<<<1, b>>>(p, b); }"),

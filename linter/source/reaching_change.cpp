@@ -179,7 +179,11 @@ ShapeEvaluator::fromOutside(const HostObject *object, const MemberPath &path,
   if (later.size() == 1 && reader_.bodies_.lookup(outermost) &&
       later[0].inside != reader_.bodies_.lookup(outermost))
     return setUp(variable, path, later[0]);
-  if (!initializer || !later.empty())
+  // What only the program's arguments change has its default without them.
+  const bool isOption = llvm::all_of(later, [](const auto &each) {
+    return readsProgramArguments(each.statement);
+  });
+  if (!initializer || (!later.empty() && !(isOption && isWithoutArguments())))
     return std::nullopt;
   Change change;
   change.object = variable;
@@ -187,9 +191,9 @@ ShapeEvaluator::fromOutside(const HostObject *object, const MemberPath &path,
   return change;
 }
 
-std::optional<Change>
-ShapeEvaluator::setUp(const clang::VarDecl *variable, const MemberPath &path,
-                      const LaunchReader::Statement &by) {
+std::optional<Change> ShapeEvaluator::setUp(const clang::VarDecl *variable,
+                                            const MemberPath &path,
+                                            const LaunchReader::Statement &by) {
   const clang::Expr *initializer = variable->getAnyInitializer();
   if (!variable->hasGlobalStorage() || !by.inside || !by.inside->getBody() ||
       (initializer && path.empty() && number(initializer) != 0))
