@@ -36,7 +36,7 @@ struct AttemptOf : testing::Test {
     before.findings = {finding};
     before.resources = after.resources = resources(0, 100);
   }
-  Attempt attempt() {
+  FixAttempt attempt() {
     return attemptOf(finding, before, after,
                      [](const Finding &) { return true; });
   }
@@ -125,8 +125,7 @@ TEST_F(AttemptOf, WhatCannotBeComparedIsUnproven) {
   before.compiled.units.emplace_back().architecture = "sm_90";
   EXPECT_EQ(attempt().proof, Proof::Unproven);
   finding.edit->kind = FixClass::Rounding;
-  EXPECT_EQ(attempt().proof, Proof::Unproven)
-      << "its numbers have to be close";
+  EXPECT_EQ(attempt().proof, Proof::Unproven) << "its numbers have to be close";
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace warplint {
 
 namespace {
 
-Attempt rolledBack(std::string why) {
+FixAttempt rolledBack(std::string why) {
   return {Proof::RolledBack, std::move(why)};
 }
 
@@ -234,9 +234,9 @@ std::string whatIsWorseWithOtherTypes(const CopyResult &before,
 
 } // namespace
 
-Attempt attemptOf(const Finding &finding, const CopyResult &before,
-                  const CopyResult &after,
-                  function_ref<bool(const Finding &)> isSame) {
+FixAttempt attemptOf(const Finding &finding, const CopyResult &before,
+                     const CopyResult &after,
+                     function_ref<bool(const Finding &)> isSame) {
   const Fix &fix = *finding.edit;
   if (!after.whyNot.empty())
     return rolledBack("with the edit it does not compile: " + after.whyNot);
@@ -288,11 +288,11 @@ private:
 
   bool isTried(const Finding &finding) const;
   void prove(Candidate &candidate);
-  Attempt attempt(const Candidate &candidate,
-                  const std::vector<size_t> &sources,
-                  std::map<size_t, CopyResult> &after,
-                  const std::map<std::string, std::string> &texts,
-                  const std::vector<Edit> &edits);
+  FixAttempt attempt(const Candidate &candidate,
+                     const std::vector<size_t> &sources,
+                     std::map<size_t, CopyResult> &after,
+                     const std::map<std::string, std::string> &texts,
+                     const std::vector<Edit> &edits);
   void accept(const std::vector<Edit> &edits, const std::string &file,
               std::string text, std::map<size_t, CopyResult> after);
   std::vector<size_t> sourcesWith(const std::string &file) const;
@@ -373,16 +373,16 @@ SameLines sameLines(const Finding &finding, StringRef text,
   return lines;
 }
 
-Attempt Prover::attempt(const Candidate &candidate,
-                        const std::vector<size_t> &sources,
-                        std::map<size_t, CopyResult> &after,
-                        const std::map<std::string, std::string> &texts,
-                        const std::vector<Edit> &edits) {
+FixAttempt Prover::attempt(const Candidate &candidate,
+                           const std::vector<size_t> &sources,
+                           std::map<size_t, CopyResult> &after,
+                           const std::map<std::string, std::string> &texts,
+                           const std::vector<Edit> &edits) {
   const Finding &finding = candidate.now;
   const std::string text = *textOf(finding.edit->at.file);
   const SameLines lines = sameLines(finding, text, edits);
   bool isThere = false;
-  Attempt all{Proof::Proven, "", true};
+  FixAttempt all{Proof::Proven, "", true};
   for (size_t source : sources) {
     const CopyResult &old = before(source);
     if (!old.whyNot.empty())
@@ -400,7 +400,7 @@ Attempt Prover::attempt(const Candidate &candidate,
         others.push_back(moved(each.place, text, edits));
     CopyResult &now = after[source];
     now = copies_.lint(batch_, source, options_, texts);
-    Attempt each;
+    FixAttempt each;
     forEachInParallel(
         1, 1,
         [&](size_t) {
@@ -419,8 +419,9 @@ Attempt Prover::attempt(const Candidate &candidate,
     if (all.why.empty() || !each.hasSameBits)
       all.why = each.why;
   }
-  return isThere ? all
-                 : Attempt{Proof::Unproven, "a copy does not show the finding"};
+  return isThere
+             ? all
+             : FixAttempt{Proof::Unproven, "a copy does not show the finding"};
 }
 
 void Prover::accept(const std::vector<Edit> &edits, const std::string &file,
@@ -465,7 +466,7 @@ void Prover::prove(Candidate &candidate) {
   std::map<std::string, std::string> texts = texts_.after;
   texts[fix.at.file] = changed;
   std::map<size_t, CopyResult> after;
-  Attempt attempt = this->attempt(candidate, sources, after, texts, edits);
+  FixAttempt attempt = this->attempt(candidate, sources, after, texts, edits);
   reported.proof = attempt.proof;
   reported.why = std::move(attempt.why);
   if (attempt.hasSameBits)

@@ -5,7 +5,7 @@
 namespace warplint {
 
 /// Two lintings of a source to what a fix between them is worth.
-struct Attempt {
+struct FixAttempt {
   Proof proof = Proof::Unproven;
   std::string why; ///< a sentence
   /// All floats were tried: an edit that may round differently does not.
@@ -14,9 +14,9 @@ struct Attempt {
 
 /// `finding`: as it is before the edits. `isThere`: finds a finding that is the
 /// same one after them.
-Attempt attemptOf(const Finding &finding, const CopyResult &before,
-                  const CopyResult &after,
-                  llvm::function_ref<bool(const Finding &)> isSame);
+FixAttempt attemptOf(const Finding &finding, const CopyResult &before,
+                     const CopyResult &after,
+                     llvm::function_ref<bool(const Finding &)> isSame);
 
 /// The files that fixes change, by path.
 struct ChangedTexts {
