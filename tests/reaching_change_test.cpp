@@ -68,6 +68,11 @@ TEST(ReachingChange, AGlobalThatOptionsChangeHasItsDefault) {
   EXPECT_EQ(launched(begin + "int main(int argc, char **argv) { if (argc > 1) "
                              "size = atoi(argv[1]); run(nullptr); }"),
             "96x1x1");
+  EXPECT_EQ(launched("int atoi(const char *); int size = 0; "
+                     "void run(float *p) { k<<<1, size>>>(p); } "
+                     "int main(int argc, char **argv) { "
+                     "size = atoi(argv[1]); run(nullptr); }"),
+            "open");
   EXPECT_EQ(launched(begin + "int main() { if (more()) size = more(); "
                              "run(nullptr); }"),
             "open");

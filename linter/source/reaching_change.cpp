@@ -176,14 +176,18 @@ ShapeEvaluator::fromOutside(const HostObject *object, const MemberPath &path,
   llvm::erase_if(later, [&](const LaunchReader::Statement &each) {
     return !changes(each.statement, variable, path);
   });
-  if (later.size() == 1 && reader_.bodies_.lookup(outermost) &&
-      later[0].inside != reader_.bodies_.lookup(outermost))
-    return setUp(variable, path, later[0]);
   // What only the program's arguments change has its default without them.
-  const bool isOption = llvm::all_of(later, [](const auto &each) {
-    return readsProgramArguments(each.statement);
-  });
-  if (!initializer || (!later.empty() && !(isOption && isWithoutArguments())))
+  const bool isOption =
+      !later.empty() && llvm::all_of(later, [](const auto &each) {
+        return readsProgramArguments(each.statement);
+      });
+  const clang::FunctionDecl *user = reader_.bodies_.lookup(outermost);
+  if (later.size() == 1 && !isOption && user && later[0].inside != user)
+    return setUp(variable, path, later[0]);
+  // A size of 0 is no default but what a program without arguments refuses.
+  const bool isDefault = isOption && initializer && isWithoutArguments() &&
+                         !(path.empty() && number(initializer) == 0);
+  if (!initializer || (!later.empty() && !isDefault))
     return std::nullopt;
   Change change;
   change.object = variable;
