@@ -576,3 +576,20 @@ TEST_F(FrequencyOf, AMemberOfAnArgumentIsNoData) {
   EXPECT_EQ(trips("s.n"), trips("n"));
   EXPECT_LT(trips("s.p[0]"), trips("n"));
 }
+
+// cuda-samples' matrixMul lets '-n 512' change its size. Without this, no
+// kernel of a program with options has a predicted time.
+TEST_F(FrequencyOf, TheDefaultOfAProgramIsItsGrid) {
+  auto warps = [&](const std::string &size) {
+    model = readText("int atoi(const char *);\n"
+                     "__global__ void k(int *out) { out[threadIdx.x] = 1; }\n"
+                     "int main(int argc, char **argv) { int n = " +
+                     size +
+                     "; if (argc > 1) n = atoi(argv[1]);"
+                     "k<<<n, 256>>>(0); }\n");
+    return Frequencies(model.kernels[0], model.kernels[0].shapes[0]).warps();
+  };
+  EXPECT_EQ(warps("640"), 640 * 8);
+  EXPECT_EQ(warps("1"), std::nullopt);
+  EXPECT_EQ(warps("atoi(argv[0])"), std::nullopt);
+}

@@ -97,26 +97,6 @@ static std::string grids(llvm::StringRef host) {
   return text.empty() ? "open" : text;
 }
 
-// The sizes of cuda-samples' matrixMul; without this, no kernel of a program
-// with options has a predicted time.
-TEST(LaunchReader, AGridThatOptionsMayChangeIsTheDefault) {
-  const std::string options = "bool has(int, char **, const char *);\n"
-                              "int numberOf(int, char **, const char *);\n";
-  auto program = [&](const std::string &body) {
-    return options +
-           "int main(int argc, char **argv) { float *p = nullptr; int n = 640;" +
-           body + " k<<<n, 64>>>(p); }";
-  };
-  EXPECT_EQ(grids(program("if (has(argc, argv, \"n\")) "
-                          "n = numberOf(argc, argv, \"n\");")),
-            "640");
-  EXPECT_EQ(grids(program("if (argc > 1) n = numberOf(argc, argv, \"n\");")),
-            "640");
-  EXPECT_EQ(grids(program("if (has(0, nullptr, \"n\")) "
-                          "n = numberOf(argc, argv, \"n\");")),
-            "open");
-}
-
 // Without this, a grid that a template's argument says is taken for unknown.
 TEST(Launches, InstancesSpeakForTheirTemplate) {
   EXPECT_EQ(grids("template <int G> void go(float *p) { k<<<G, 64>>>(p); }\n"

@@ -191,13 +191,21 @@ Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
           1, (shape.shape.threads() + warpSize - 1) / warpSize)),
       elections_(electionsOf(kernel)) {}
 
+/// Returns true if the launch has a known grid in another run, as without the
+/// options of the program. A few blocks are the case of a small size.
+static bool hasDefault(const KernelShape &shape, const Launched &open) {
+  return llvm::any_of(shape.launches, [&](const Launched &known) {
+    return known.place == open.place && known.blocks().value_or(0) > fewBlocks;
+  });
+}
+
 std::optional<double> Frequencies::warps() const {
   // The largest launch counts most.
   double most = 0;
   for (const Launched &launch : shape_.launches)
     if (const auto blocks = launch.blocks())
       most = std::max(most, double(*blocks));
-    else if (shape_.grids.empty())
+    else if (shape_.grids.empty() && !hasDefault(shape_, launch))
       return std::nullopt;
   for (uint64_t blocks : shape_.grids)
     most = std::max(most, double(blocks));

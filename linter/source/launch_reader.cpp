@@ -278,7 +278,6 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   if (launch.inside)
     addParents(launch.inside);
   std::vector<Decisions> open(1);
-  std::array<std::optional<uint64_t>, 3> usual; // run without arguments
   for (size_t tried = 0; !open.empty() && tried < most; ++tried) {
     Decisions decisions = std::move(open.back());
     open.pop_back();
@@ -299,12 +298,6 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
       }
       continue;
     }
-    if (const auto isWithout = ShapeEvaluator::isWithoutArguments(decisions))
-      for (unsigned d = 0; d < 3; ++d)
-        if (*isWithout)
-          usual[d] = std::max(usual[d], read.grid[d]);
-        else if (!read.grid[d])
-          read.grid[d] = usual[d];
     addArguments(launch, evaluator, decisions, std::move(read), result);
   }
   if (!open.empty()) {

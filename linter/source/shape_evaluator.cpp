@@ -300,12 +300,6 @@ std::optional<unsigned> ShapeEvaluator::decideBy(const clang::Expr *condition,
   return decide(branch, known);
 }
 
-std::optional<bool>
-ShapeEvaluator::isWithoutArguments(const Decisions &decisions) {
-  const auto it = decisions.find(&programArguments);
-  return it == decisions.end() ? std::nullopt : std::optional(it->second == 0u);
-}
-
 bool ShapeEvaluator::isWithoutArguments() {
   // The other alternatives are of runs with arguments, all of them.
   if (free_ && !decisions_.contains(&programArguments)) {

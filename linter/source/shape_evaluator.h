@@ -27,10 +27,6 @@ public:
   ShapeEvaluator(LaunchReader &reader, const Decisions &decisions)
       : reader_(reader), decisions_(decisions) {}
 
-  /// Whether these are decisions of a run that is started without arguments,
-  /// the first alternative; none if nothing depends on it.
-  static std::optional<bool> isWithoutArguments(const Decisions &decisions);
-
   /// Takes alternative `way`, modulo their count, for all further decisions.
   void decideFreely(unsigned way) { free_ = way; }
   /// The most alternatives of a decision that was taken freely.
