@@ -215,15 +215,12 @@ void markUnlaunched(std::vector<Finding> &findings, const Work &work) {
 /// x`, or a body that a library has twice in its kernel, what they save
 /// together. The same of another source, with the same header, adds nothing.
 void addUpCopies(std::vector<Finding> &findings) {
-  std::map<std::tuple<std::string, Place, std::string, std::vector<Place>,
-                      std::string>,
+  std::map<std::pair<std::string, decltype(Finding().identity())>,
            std::vector<Finding *>>
       copies;
   for (Finding &finding : findings)
     if (finding.share && finding.verdict() != Verdict::Refuted)
-      copies[{kernelOf(finding), finding.place, finding.check,
-              finding.callSites, finding.about}]
-          .push_back(&finding);
+      copies[{kernelOf(finding), finding.identity()}].push_back(&finding);
   for (auto &[identity, group] : copies) {
     double sum = 0;
     for (const Finding *finding : group)
