@@ -78,6 +78,7 @@ TEST_F(Parse, FlagsThatCannotCureTheErrorsAreNotTried) {
   const std::string undeclared = "__global__ void k(int *p) { *p = absent; }\n";
   EXPECT_EQ(attempts(undeclared, strict), Attempts(1, 2));
   EXPECT_EQ(attempts(undeclared), Attempts(1, 2)); // nvcc's own standard
+  EXPECT_EQ(attempts(undeclared, {"-std=gnu++17"}), Attempts(1, 2));
 }
 
 TEST_F(Parse, ErrorsThatFlagsCureAreCured) {
