@@ -227,6 +227,7 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
   CubinReport report;
   report.architecture = architectureName(*elf, *sections);
   report.isRelocatable = elf->getHeader().e_type == ELF::ET_REL;
+  report.marksSpills = isOfCuda13(*elf);
   const std::vector<SectionSymbols> symbols = symbolsOf(*elf, *sections);
   std::vector<size_t> code; // by function: the index of its section
   for (const auto &[index, section] : enumerate(*sections)) {

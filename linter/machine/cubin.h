@@ -53,6 +53,8 @@ struct CubinReport {
   /// "sm_90", "sm_90a". The family-specific sm_100f reads as sm_100.
   std::string architecture;
   bool isRelocatable = false; ///< from `-rdc=true`: not linked yet
+  /// By a ptxas that marks every spill (CUDA 13): what has no mark is none.
+  bool marksSpills = false;
   std::vector<CubinFunction> functions;
 };
 

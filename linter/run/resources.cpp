@@ -289,11 +289,13 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
 }
 
 /// Adds the spills that ptxas marks (since 12.8); their bytes are those of its
-/// report. Without marks the spills are unknown, since ptxas may be older.
+/// report. Without marks the spills are unknown, unless it `marksSpills` all.
 void addMarkedSpills(const std::vector<LocalInstruction> &locals,
-                     ResourceRow &row) {
-  row.spillStores.reset();
-  row.spillLoads.reset();
+                     bool marksSpills, ResourceRow &row) {
+  if (!marksSpills) {
+    row.spillStores.reset();
+    row.spillLoads.reset();
+  }
   std::map<std::pair<std::string, unsigned>, unsigned> lines;
   for (const LocalInstruction &local : locals) {
     if (!local.isMarkedSpill || !local.function.empty())
@@ -309,18 +311,17 @@ void addMarkedSpills(const std::vector<LocalInstruction> &locals,
 
 /// The row of one kernel in machine code. A kernel without a stack frame has no
 /// spills.
-ResourceRow rowOf(const CubinFunction &function,
-                  const std::string &architecture) {
+ResourceRow rowOf(const CubinFunction &function, const CubinReport &cubin) {
   Usage usage;
   usage.kernel = function.name;
-  usage.architecture = architecture;
+  usage.architecture = cubin.architecture;
   usage.registers = function.registers;
   usage.sharedMemory = function.sharedMemory;
   usage.barriers = function.barriers;
   ResourceRow row = rowOf(usage);
   row.stack = function.stackFrame;
   if (row.stack != 0u)
-    addMarkedSpills(function.locals, row);
+    addMarkedSpills(function.locals, cubin.marksSpills, row);
   return row;
 }
 
@@ -351,7 +352,7 @@ void readMachineCode(MemoryBufferRef file, const std::string &name,
     for (const CubinFunction &function : cubin->functions) {
       if (!function.isKernel)
         continue;
-      result.report.rows.push_back(rowOf(function, cubin->architecture));
+      result.report.rows.push_back(rowOf(function, *cubin));
       result.report.rows.back().source = source;
     }
   }
