@@ -27,6 +27,11 @@ TEST(CompileStep, CompilesAreToldFromOtherCommands) {
   EXPECT_EQ(object({"nvcc", "a.cu"}), "");
   EXPECT_EQ(object({"nvcc", "--device-link", "-c", "a.cu"}), "");
   EXPECT_EQ(object({}), "");
+  // A build's, without a look at the source.
+  EXPECT_EQ(objectOf({"nvcc", "-c", "gone.cu", "-o", "o/a.o"}, "/w"),
+            "/w/o/a.o");
+  EXPECT_EQ(objectOf({"nvcc", "gone.cu", "-o", "a.out"}, "/w"), "");
+  EXPECT_EQ(objectOf({"nvcc", "-ptx", "gone.cu", "-o", "a.o"}, "/w"), "");
   EXPECT_TRUE(step({"nvcc", "-c", "a.cu"})->takesReportFlag);
   EXPECT_FALSE(step({"clang++", "-c", "a.cu"})->takesReportFlag);
   EXPECT_FALSE(step({"kokkos_launch_compiler", "nvcc_wrapper", "g++", "g++",

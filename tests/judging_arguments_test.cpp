@@ -1,3 +1,4 @@
+#include "input/compiler.h"
 #include "nvcc.h"
 #include "nvcc/judging_arguments.h"
 #include "llvm/ADT/StringExtras.h"
@@ -124,4 +125,20 @@ TEST(JudgingArguments, AnNvccThatIsThereIsTheUsersOwn) {
   writeFile(own, "#!/bin/sh\n");
   cantFail(errorCodeToError(sys::fs::setPermissions(own, sys::fs::owner_all)));
   EXPECT_EQ(judging(own + " k.cu"), own + " /src/k.cu");
+}
+
+// The launcher waits for such an object, and for no other.
+TEST(JudgingArguments, KnowsWhichObjectsKeepPtxWithLines) {
+  auto keeps = [](StringRef line) {
+    return keepsPtxWithLines(splitCommandLine(line));
+  };
+  EXPECT_TRUE(keeps("nvcc -lineinfo -arch=sm_90 -c k.cu"));
+  EXPECT_TRUE(keeps("nvcc --generate-line-info --gpu-architecture sm_90 k.cu"));
+  EXPECT_TRUE(keeps("nvcc -lineinfo "
+                    "--generate-code=arch=compute_90,code=[compute_90,sm_90]"));
+  EXPECT_FALSE(keeps("nvcc -lineinfo "
+                     "--generate-code=arch=compute_90,code=[sm_90] -c k.cu"));
+  EXPECT_FALSE(keeps("nvcc -lineinfo -arch=compute_90 -code=sm_90 -c k.cu"));
+  EXPECT_FALSE(keeps("nvcc -arch=sm_90 -c k.cu"));
+  EXPECT_FALSE(keeps("nvcc -lineinfo -c k.cu"));
 }

@@ -213,6 +213,31 @@ TEST_F(WrapBuild, LintsClangAsCudaCompiler) {
   EXPECT_EQ(sidecar->findings[0].verdict(), Verdict::Confirmed);
 }
 
+// The object that the build has made answers for what nvcc was started again.
+TEST_F(WrapBuild, AnObjectWithLinesIsNotCompiledAgain) {
+  const std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC HERE: a real build is not tested";
+  // The judge as well runs the nvcc of the command.
+  stub("exec '" + nvcc + "' \"$@\"");
+  namespace fs = llvm::sys::fs;
+  namespace sys = llvm::sys::path;
+  fs::create_directory(path("toolkit"));
+  fs::create_link(path("bin"), path("toolkit/bin"));
+  fs::create_link(sys::parent_path(sys::parent_path(nvcc)) + "/include",
+                  path("toolkit/include"));
+  auto compiles = [&](const std::string &flags) {
+    shell("rm -rf words a.o* cache; wrap -- toolkit/bin/nvcc -arch=sm_90 " +
+          flags + " -c a.cu -o a.o");
+    auto sidecar = readJson(readFile(path("a.o.warplint.json")));
+    EXPECT_TRUE(sidecar && sidecar->findings.size() == 1 &&
+                sidecar->findings[0].verdict() == Verdict::Confirmed);
+    return llvm::StringRef(readFile(path("words"))).count('\n');
+  };
+  EXPECT_EQ(compiles("-lineinfo"), 1u);
+  EXPECT_GT(compiles(""), 1u);
+}
+
 TEST_F(WrapBuild, LintsBeforeAndAfterCcache) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty() || !llvm::sys::findProgramByName("ccache"))

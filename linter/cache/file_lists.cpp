@@ -1,7 +1,23 @@
 #include "cache/file_lists.h"
 #include "cache/record.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace warplint {
+
+using Time = llvm::sys::TimePoint<>;
+
+Time lastModified(llvm::StringRef file) {
+  llvm::sys::fs::file_status status;
+  return llvm::sys::fs::status(file, status) ? Time()
+                                             : status.getLastModificationTime();
+}
+
+Time newestOf(llvm::ArrayRef<std::string> files) {
+  Time newest;
+  for (const std::string &file : files)
+    newest = std::max(newest, lastModified(file));
+  return newest;
+}
 
 std::string FileLists::put(llvm::ArrayRef<std::string> files) {
   const std::string bytes = toRecord(files.vec());
@@ -30,6 +46,22 @@ std::optional<std::string> FileLists::state(llvm::StringRef list) {
     return std::nullopt;
   std::lock_guard<std::mutex> lock(mutex_);
   return states_[list] = std::move(*all);
+}
+
+std::optional<Time> FileLists::newest(llvm::StringRef list) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (auto known = newest_.find(list); known != newest_.end())
+      return known->second;
+  }
+  auto bytes = store_.get(list);
+  auto paths =
+      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
+  if (!paths)
+    return std::nullopt;
+  const Time time = newestOf(*paths);
+  std::lock_guard<std::mutex> lock(mutex_);
+  return newest_[list] = time;
 }
 
 std::optional<std::string>

@@ -6,6 +6,12 @@
 
 namespace warplint {
 
+/// The last modification of a file; the beginning of time if there is none.
+llvm::sys::TimePoint<> lastModified(llvm::StringRef file);
+
+/// The latest of them.
+llvm::sys::TimePoint<> newestOf(llvm::ArrayRef<std::string> files);
+
 /// Thousands of sources read the same headers, so each list is stored once and
 /// its files are hashed once in a run. Thread-safe.
 class FileLists {
@@ -32,6 +38,10 @@ public:
     return list ? state(*list) : "";
   }
 
+  /// The last modification of the list's files; nothing if there is no such
+  /// list.
+  std::optional<llvm::sys::TimePoint<>> newest(llvm::StringRef list);
+
   /// The state of a file, as FileStates gives it.
   std::string stateOf(llvm::StringRef file) { return files_.of(file).str(); }
 
@@ -44,8 +54,9 @@ public:
 private:
   const Store store_;
   FileStates files_;
-  std::mutex mutex_;                    ///< of what follows
-  llvm::StringMap<std::string> states_; ///< by list
+  std::mutex mutex_;                               ///< of what follows
+  llvm::StringMap<std::string> states_;            ///< by list
+  llvm::StringMap<llvm::sys::TimePoint<>> newest_; ///< likewise
 };
 
 } // namespace warplint

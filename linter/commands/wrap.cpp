@@ -66,11 +66,13 @@ std::string lint(const CompileStep &step, const Options &options,
   // The report only counts if the build compiles as the judge would.
   const bool isJudgesCompile =
       step.takesReportFlag && judgesAsBuilt(step.arguments);
+  const bool keepsLines = keepsPtxWithLines(step.arguments);
   auto reported = [&](const std::vector<std::string> &architectures,
                       Asks asked) -> std::optional<Compiled> {
-    // Do not wait for a report that has not what is asked.
-    if (!isJudgesCompile || asked == Asks::PtxWithLines)
+    // Do not wait for what answers nothing.
+    if (!isJudgesCompile || (asked == Asks::PtxWithLines && !keepsLines))
       return std::nullopt;
+    // Without an answer in the report, the object may have one.
     return judgedByReport(build.text(), architectures, asked);
   };
   auto report = checkCommand(options, step.command, reported);

@@ -21,6 +21,8 @@ struct Command {
   /// The project of the database that the command is from: options files of
   /// others are not opened.
   std::string project = {};
+  /// The compile database that it is from; empty if it is from none.
+  std::string database = {};
 };
 
 } // namespace warplint

@@ -91,11 +91,29 @@ Words read(ArrayRef<std::string> arguments) {
   return words;
 }
 
+/// True if the words compile one source to one object.
+bool makesObject(const Words &words) {
+  return words.isObject && !words.isOther && words.sources.size() == 1;
+}
+
+std::string objectOf(const Words &words, const std::string &directory) {
+  SmallString<256> object(words.folder);
+  sys::path::append(object, sys::path::stem(words.sources.front()) + ".o");
+  return plainPathIn(directory,
+                     words.object.empty() ? object.str() : words.object);
+}
+
 /// True for sources in CMake's own folder, or compiled there. CMake would take
 /// findings on them for output of the compiler.
 bool isProbe(StringRef path) { return path.contains("/CMakeFiles/"); }
 
 } // namespace
+
+std::string objectOf(const std::vector<std::string> &fullArguments,
+                     const std::string &directory) {
+  const Words words = read(ArrayRef(fullArguments).drop_front());
+  return makesObject(words) ? objectOf(words, directory) : "";
+}
 
 std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
                                        const std::string &directory) {
@@ -109,7 +127,7 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
     return std::nullopt;
   }
   const Words found = read(ArrayRef(*full).drop_front());
-  if (!found.isObject || found.isOther || found.sources.size() != 1)
+  if (!makesObject(found))
     return std::nullopt;
   step.command.source = plainPathIn(directory, found.sources.front());
   if (isProbe(step.command.source))
@@ -120,10 +138,7 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
   if (!isCuda && !usesKokkos(plain, includes))
     return std::nullopt;
 
-  SmallString<256> object(found.folder);
-  sys::path::append(object, sys::path::stem(found.sources.front()) + ".o");
-  step.object = plainPathIn(
-      directory, found.object.empty() ? object.str() : StringRef(found.object));
+  step.object = objectOf(found, directory);
   step.asksForReport = found.asksForReport;
   step.arguments = std::move(*full);
   const size_t compiler = compilerIndex(words);

@@ -18,6 +18,11 @@ struct CompileStep {
   bool takesReportFlag = false;
 };
 
+/// The absolute path of the one object that expanded arguments make from one
+/// source; empty if they make another output, or several.
+std::string objectOf(const std::vector<std::string> &fullArguments,
+                     const std::string &directory);
+
 /// No value if there is nothing to lint: links, device links, outputs other
 /// than an object (-ptx, -cubin, -E, -M), several sources, host code without
 /// Kokkos, CMake's compiler tests, and response files that cannot be read.

@@ -133,6 +133,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file,
       command->directory = folder;
     }
     command->project = project;
+    command->database = database.file;
     std::string key = canonical.of(command->source);
     database.commands[key].push_back(std::move(*command));
   }

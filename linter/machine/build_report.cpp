@@ -21,28 +21,32 @@ bool isReportLine(StringRef line) {
   return info.match(line) || properties.match(line);
 }
 
-/// Returns true if the numbers of a kernel and the functions that it calls
-/// leave no question open.
 template <typename T> static bool isAnswered(const T &function, Asks asked) {
   const bool spills = function.spillStores || function.spillLoads;
   return asked == Asks::Report || (asked == Asks::SpillLines && !spills) ||
          (asked == Asks::FrameLines && !spills && !function.stackFrame);
 }
 
+bool isAnsweredBy(const Usage &usage, Asks asked) {
+  return isAnswered(usage, asked) &&
+         all_of(usage.callees, [&](const CalleeUsage &function) {
+           return isAnswered(function, asked);
+         });
+}
+
 std::optional<Compiled>
 judgedByReport(StringRef text, const std::vector<std::string> &architectures,
                Asks asked) {
-  auto isAnsweredOf = [&](const auto &function) {
-    return isAnswered(function, asked);
-  };
   PtxasReport report = readPtxas(text);
   if (report.cutOff || report.usages.empty() ||
-      !all_of(report.functions, isAnsweredOf))
+      !all_of(report.functions, [&](const CalleeUsage &function) {
+        return isAnswered(function, asked);
+      }))
     return std::nullopt;
   std::set<std::string> reported;
   for (const Usage &usage : report.usages) {
-    if (!isAnsweredOf(usage) || !usage.registers ||
-        usage.architecture.empty() || !all_of(usage.callees, isAnsweredOf))
+    if (!isAnsweredBy(usage, asked) || !usage.registers ||
+        usage.architecture.empty())
       return std::nullopt;
     reported.insert(usage.architecture);
   }

@@ -19,6 +19,10 @@ enum class Asks {
   PtxWithLines, ///< also the PTX
 };
 
+/// Returns true if the numbers of a kernel and of the functions that it calls
+/// leave no question open: there is no code whose lines are asked for.
+bool isAnsweredBy(const Usage &usage, Asks asked);
+
 /// Returns the numbers of all kernels for all of `architectures` (if empty, for
 /// the one compiled for), if they answer the question: there are no spills, or
 /// no stack frames, whose lines only a compile with line numbers would tell.

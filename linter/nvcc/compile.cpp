@@ -2,6 +2,7 @@
 #include "cache/record.h"
 #include "input/compiler.h"
 #include "input/include_graph.h"
+#include "machine/built_code.h"
 #include "machine/cubin.h"
 #include "machine/launch_limits.h"
 #include "machine/ptxas.h"
@@ -17,6 +18,7 @@
 #include "os/child_process.h"
 #include "os/scratch.h"
 #include "os/workers.h"
+#include "os/write_file.h"
 #include "source/shim.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -229,6 +231,30 @@ void tryVariants(CompiledUnit &unit, ArrayRef<std::string> judgingArguments,
                    run.longest);
 }
 
+/// Adds what a cubin, the PTX and further runs of ptxas say of the kernels.
+/// Returns false if reading them ended in a crash.
+bool examine(CompiledUnit &unit, const std::string &cubin, Scratch &scratch,
+             const std::vector<std::string> &judgingArguments,
+             const Toolkit &toolkit, const std::string &directory,
+             const CompileRun &run) {
+  addLocalMemory(unit);
+  addLimits(unit, judgingArguments);
+  const RegisterRun registers{findNvdisasm(toolkit), directory, run.longest,
+                              run.registers, run.kernel};
+  bool hasCrashed = false;
+  // Each takes about as long as nvcc; they write other members of the kernels.
+  forEachInParallel(
+      2, run.threads,
+      [&](size_t i) {
+        if (i == 0)
+          readRegisters(registers, cubin, scratch, unit);
+        else
+          tryVariants(unit, judgingArguments, directory, run);
+      },
+      [&](size_t) { hasCrashed = true; });
+  return !hasCrashed;
+}
+
 CompiledUnit crashed(const std::string &architecture) {
   CompiledUnit unit;
   unit.architecture = architecture;
@@ -315,26 +341,40 @@ CompiledUnit compileNow(const std::string &architecture,
   unit.reportIsCutOff = report.cutOff;
   unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = readPtxFile(scratch->folder());
-  addLocalMemory(unit);
-  addLimits(unit, judgingArguments);
-  const RegisterRun registers{findNvdisasm(toolkit), directory, limit,
-                              run.registers, run.kernel};
-  bool hasCrashed = false;
-  // Each takes about as long as nvcc; they write other members of the kernels.
-  forEachInParallel(
-      2, run.threads,
-      [&](size_t i) {
-        if (i == 0)
-          readRegisters(registers, cubin, *scratch, unit);
-        else
-          tryVariants(unit, judgingArguments, directory, run);
-      },
-      [&](size_t) { hasCrashed = true; });
-  if (hasCrashed)
+  if (!examine(unit, cubin, *scratch, judgingArguments, toolkit, directory,
+               run))
     return crashed(architecture);
   if (run.registers)
     compileTrials(nvcc, shortenedFile(nvcc, *scratch), run.kernel, unit);
   return unit;
+}
+
+/// The code that a build has made; nothing if that does not answer what is
+/// asked.
+std::optional<CompiledUnit>
+takeBuilt(const std::string &architecture,
+          const std::vector<std::string> &judgingArguments,
+          const Toolkit &toolkit, const std::string &directory,
+          const CompileRun &run) {
+  if (!run.built || run.registers) // those are explained by other compiles
+    return std::nullopt;
+  auto built = builtFor(architecture, *run.built, run.asked);
+  auto scratch = Scratch::create();
+  if (!built || !scratch) {
+    if (!scratch)
+      consumeError(scratch.takeError());
+    return std::nullopt;
+  }
+  const std::string cubin = scratch->path("built.cubin");
+  if (Error error =
+          writeFile(cubin, [&](raw_ostream &out) { out << built->cubin; })) {
+    consumeError(std::move(error));
+    return std::nullopt;
+  }
+  if (!examine(built->unit, cubin, *scratch, judgingArguments, toolkit,
+               directory, run))
+    return std::nullopt;
+  return std::move(built->unit);
 }
 
 /// The cache key of compiled code; empty if the files that nvcc reads are not
@@ -376,6 +416,9 @@ CompiledUnit compileFor(const std::string &architecture,
       if (auto bytes = run.store.get(known))
         if (auto unit = fromRecord<CompiledUnit>(*bytes))
           return std::move(*unit);
+  if (auto built =
+          takeBuilt(architecture, judgingArguments, toolkit, directory, run))
+    return std::move(*built);
   std::vector<std::string> read;
   CompiledUnit unit =
       compileNow(architecture, judgingArguments, toolkit, directory, run, read);

@@ -3,7 +3,9 @@
 #include "cache/file_lists.h"
 #include "input/translate.h"
 #include "input/trusted_programs.h"
+#include "machine/build_report.h"
 #include "machine/compiled.h"
+#include "machine/fatbin.h"
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -38,6 +40,10 @@ struct CompileRun {
   /// A part of the names of the kernels that `registers` and `options` are of;
   /// empty: all.
   std::string kernel = {};
+  /// What a build has made of the source as it is now; null if there is none.
+  /// An architecture for which it answers what is asked is not compiled.
+  const DeviceImages *built = nullptr;
+  Asks asked = Asks::PtxWithLines;
 };
 
 NvccCommand nvccCommand(const Command &command,

@@ -412,6 +412,30 @@ bool judgesAsBuilt(const std::vector<std::string> &fullArguments) {
   return !asksForLinkTimeOptimisation(fullArguments);
 }
 
+bool keepsPtxWithLines(const std::vector<std::string> &fullArguments) {
+  ArrayRef<std::string> arguments = fullArguments;
+  bool hasLines = false, namesCode = false, keepsPtx = false, hasReal = false;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (!StringRef(arguments[i]).starts_with("-"))
+      continue;
+    const Flag flag = readFlag(arguments.drop_front(i));
+    i += flag.valueIsNext;
+    const StringRef value = flag.value;
+    if (flag.name == "lineinfo" || flag.name == "generate-line-info")
+      hasLines = true;
+    else if (flag.name == "arch" || flag.name == "gpu-architecture")
+      hasReal |= value.starts_with("sm_"); // stands for code=sm_90,compute_90
+    else if (flag.name == "code" || flag.name == "gpu-code") {
+      namesCode = true;
+      keepsPtx |= value.contains("compute_");
+    } else if (flag.name == "gencode" || flag.name == "generate-code") {
+      namesCode = true;
+      keepsPtx |= value.split("code=").second.contains("compute_");
+    }
+  }
+  return hasLines && (namesCode ? keepsPtx : hasReal);
+}
+
 bool asksForLinkTimeOptimisation(
     const std::vector<std::string> &fullArguments) {
   return any_of(fullArguments, [](StringRef argument) {

@@ -35,6 +35,10 @@ argumentsFor(const std::string &file,
 /// it optimises device code, and not at link time.
 bool judgesAsBuilt(const std::vector<std::string> &fullArguments);
 
+/// True if the object of a build with these arguments has PTX with the lines of
+/// the source: by `-lineinfo`, and a `compute_90` among what is generated.
+bool keepsPtxWithLines(const std::vector<std::string> &fullArguments);
+
 /// True if the arguments ask for link-time optimisation (`-dlto`, lto_80).
 bool asksForLinkTimeOptimisation(const std::vector<std::string> &fullArguments);
 

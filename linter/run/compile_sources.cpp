@@ -3,6 +3,7 @@
 #include "findings/check.h"
 #include "nvcc/compile.h"
 #include "os/child_process.h"
+#include "run/built_object.h"
 #include "run/early_compile.h"
 #include "run/from_ptx.h"
 #include "run/read_sources.h"
@@ -34,10 +35,12 @@ static bool asksOptions(const Work &work) {
                       [](const Check *check) { return check->asksOptions; });
 }
 
-/// `keyOnceRead`: as CompileRun's.
+/// `keyOnceRead`, `built`, `asked`: as CompileRun's.
 static Compiled compileNow(const Work &work, const Options &options,
                            size_t parallel,
-                           std::function<std::string()> keyOnceRead = nullptr) {
+                           std::function<std::string()> keyOnceRead = nullptr,
+                           const DeviceImages *built = nullptr,
+                           Asks asked = Asks::PtxWithLines) {
   Compiled compiled;
   if (!options.compiling.judge)
     compiled.whyNot = options.compiling.whyNotJudged;
@@ -46,15 +49,16 @@ static Compiled compileNow(const Work &work, const Options &options,
   else if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = noNvcc.str();
   else
-    compiled = compile(
-        work.command, work.arguments, *work.toolkit,
-        work.translation.architectures,
-        {threadsForEach(options.limits.threads, parallel),
-         options.limits.timeout, memoryOf(options.limits),
-         storeOf(options.cache), keyOnceRead ? "" : work.key, work.lists,
-         keyOnceRead, work.trusted.get(), options.compiling.registers,
-         options.compiling.registers || asksOptions(work),
-         work.nvcc ? &*work.nvcc : nullptr, options.registers.kernel});
+    compiled = compile(work.command, work.arguments, *work.toolkit,
+                       work.translation.architectures,
+                       {threadsForEach(options.limits.threads, parallel),
+                        options.limits.timeout, memoryOf(options.limits),
+                        storeOf(options.cache), keyOnceRead ? "" : work.key,
+                        work.lists, keyOnceRead, work.trusted.get(),
+                        options.compiling.registers,
+                        options.compiling.registers || asksOptions(work),
+                        work.nvcc ? &*work.nvcc : nullptr,
+                        options.registers.kernel, built, asked});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
@@ -71,10 +75,14 @@ Compiled compile(const Work &work, const Options &options, size_t parallel) {
 }
 
 Compiled compile(const Batch &batch, size_t source, const Options &options,
-                 size_t parallel) {
+                 size_t parallel, Asks asked) {
   auto begun = batch.early ? batch.early->take(source) : std::nullopt;
-  return begun ? std::move(*begun)
-               : compileNow(batch.sources[source], options, parallel);
+  if (begun)
+    return std::move(*begun);
+  const Work &work = batch.sources[source];
+  const auto built = builtCode(work, *batch.cache);
+  return compileNow(work, options, parallel, nullptr, built ? &*built : nullptr,
+                    asked);
 }
 
 void allowEarlyCompiles(Batch &batch, const Options &options) {

@@ -14,11 +14,12 @@ inline constexpr llvm::StringLiteral noNvcc = "no nvcc found";
 Store storeOf(const CacheOptions &options);
 
 /// Compiles a source for all its architectures, or takes the compile that began
-/// while other sources were read. If there is nothing to compile with, the
-/// reason is in `whyNot`. `parallel`: the number of sources that are compiled
-/// at the same time.
+/// while other sources were read, or what its build has made of it, if that
+/// answers what is asked. If there is nothing to compile with, the reason is in
+/// `whyNot`. `parallel`: the number of sources that are compiled at the same
+/// time.
 Compiled compile(const Batch &batch, size_t source, const Options &options,
-                 size_t parallel);
+                 size_t parallel, Asks asked = Asks::PtxWithLines);
 
 /// Compiles a source that belongs to no batch.
 Compiled compile(const Work &work, const Options &options, size_t parallel);

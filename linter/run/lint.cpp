@@ -322,7 +322,8 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
             if (auto built =
                     request.reported(work.translation.architectures, asked))
               return std::move(*built);
-          return compile(batch, i, options, which.size());
+          return compile(batch, i, options, which.size(),
+                         request.see ? Asks::PtxWithLines : asked);
         };
         Deadline deadline(options.limits.timeout, work.readFor);
         results[i].linted = lintSource(work, options.compiling, request.see,

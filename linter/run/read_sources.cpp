@@ -7,6 +7,7 @@
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"
+#include "run/built_object.h"
 #include "run/compile_sources.h"
 #include "run/early_compile.h"
 #include "run/from_ptx.h"
@@ -82,8 +83,11 @@ bool seemsToHaveKernels(const Work &work) {
                   text->getBuffer().contains("Kokkos::parallel_"));
 }
 
+/// True if nvcc may start before it is known what the judge asks: a build's
+/// object may answer that.
 bool isCompiled(const Batch &batch, const Work &work) {
-  return batch.compilesAll || work.settings->asksCompiledCode();
+  return (batch.compilesAll || work.settings->asksCompiledCode()) &&
+         builtObject(work).empty();
 }
 
 /// Announces the sources to `batch.early`, and lets it use idle processors.
@@ -125,8 +129,8 @@ private:
 };
 
 /// Reads sources whose models are not in the cache. Of the models that it then
-/// holds, one or at most `mostHeld` bytes of records stay in memory, which takes
-/// several times as much.
+/// holds, one or at most `mostHeld` bytes of records stay in memory, which
+/// takes several times as much.
 void readUncached(Batch &batch, std::vector<size_t> which,
                   const Options &options, uint64_t mostHeld) {
   if (which.empty())
@@ -154,9 +158,10 @@ void readUncached(Batch &batch, std::vector<size_t> which,
         dropPrecompiledHeaders(one.command, one.translation, one.toolkit,
                                batch.resourceDir, storeOf(options.cache));
       // Thousands of paths, which the keys of the cache hold from here on.
-      const std::vector<std::string> asked =
-          std::exchange(result.model.asked, {});
+      std::vector<std::string> asked = std::exchange(result.model.asked, {});
       result.key = batch.cache->store(one, result.model, asked);
+      if (result.key.empty())
+        result.model.asked = std::move(asked);
     }
     result.milliseconds = time.milliseconds();
     return toRecord(result);

@@ -1,6 +1,7 @@
 #include "run/run_cache.h"
 #include "cache/record.h"
 #include "nvcc/compile.h"
+#include "run/built_object.h"
 #include "run/compile_sources.h"
 #include "run/read_sources.h"
 #include "run/record_fields.h"
@@ -163,6 +164,18 @@ std::string RunCache::store(const Work &work, const SourceModel &model,
   return last.key;
 }
 
+std::optional<llvm::sys::TimePoint<>> RunCache::newestRead(const Work &work) {
+  if (!work.model.asked.empty())
+    return newestOf(work.model.asked);
+  auto bytes = store_.get(commandKey(work));
+  auto last = bytes ? fromRecord<CachedRead>(*bytes) : std::nullopt;
+  if (!last || last->key != work.key)
+    return std::nullopt;
+  auto system = lists_->newest(last->system);
+  return system ? std::optional(std::max(*system, newestOf(last->own)))
+                : std::nullopt;
+}
+
 /// Adds the files that nvcc read when the source was compiled, if it was.
 /// Returns false if they changed during this run.
 bool RunCache::addCompiled(const Work &work, Key &key) {
@@ -189,6 +202,13 @@ std::string RunCache::lintedKey(const Work &work,
   key.add(nvdisasm_);
   if (compiling_.judge && !addCompiled(work, key))
     return "";
+  // The object of a launcher's own build is made from these files.
+  if (compiling_.judge && !asBuilt) {
+    const std::string object = lists_->stateOf(builtObject(work));
+    if (object.empty())
+      return "";
+    key.add(object);
+  }
   key.add(elsewhere.empty() ? "" : toRecord(elsewhere.vec()));
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {

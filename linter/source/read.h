@@ -50,6 +50,7 @@ struct SourceModel {
   std::vector<Kernel> kernels;
   std::set<std::string> systemFiles; ///< absolute paths, without the user's
   /// Absolute paths of all files that were read, or searched for and not found.
+  /// Models in the cache lack them.
   std::vector<std::string> asked;
   /// ParsedSource::libraries of the precompiled header, if one was used.
   std::optional<std::string> libraries;
