@@ -58,4 +58,11 @@ TEST(Attempts, AnAttemptWithoutEffectIsNotMade) {
   kinds.missingFiles = 2; // and no other error
   EXPECT_FALSE(mayCure(Cure::HostTemplates, kinds, 2));
   EXPECT_TRUE(mayCure(Cure::HostTemplates, kinds, 3));
+  // It is missing without the macros, too.
+  kinds = {};
+  kinds.missingFiles = 1;
+  EXPECT_TRUE(mayCure(Cure::Macros, kinds, 1));
+  kinds.missingAnyway = 1;
+  EXPECT_FALSE(mayCure(Cure::Macros, kinds, 1));
+  EXPECT_TRUE(mayCure(Cure::Macros, kinds, 2));
 }

@@ -63,4 +63,15 @@ TEST(NvccMacros, MacrosAreThoseOfNvcc) {
     EXPECT_THAT(line.str(), HasSubstr(macro));
 }
 
+TEST(NvccMacros, EachIsFoundInAText) {
+  for (llvm::StringRef flag :
+       nvccMacros({"", "", "", 13, 0, 0}, "sm_100f", "sm_100")) {
+    EXPECT_TRUE(flag.consume_front("-D"));
+    EXPECT_TRUE(namesNvccMacro(("#ifdef " + flag.split('=').first).str()))
+        << flag.str();
+  }
+  EXPECT_FALSE(
+      namesNvccMacro("#if __CUDA_ARCH__ >= 800 && defined(__CUDACC__)"));
+}
+
 } // namespace

@@ -63,7 +63,7 @@ bool mayCure(Cure what, const ErrorKinds &kinds, size_t errors) {
     return false;
   switch (what) {
   case Cure::Macros:
-    return true;
+    return kinds.missingAnyway < errors;
   case Cure::GnuKeywords:
     return kinds.gnuKeywords;
   case Cure::HostTemplates:

@@ -28,6 +28,9 @@ std::vector<Attempt> attemptsFor(const Command &command,
 /// What the errors of a source say about the flags that may cure them.
 struct ErrorKinds {
   unsigned missingFiles = 0; ///< included files that are not found
+  /// Those whose #include has none of nvcc's macros above it, nor has any that
+  /// leads to it: they are missing with the macros and without.
+  unsigned missingAnyway = 0;
   /// Errors that are no matter of syntax or of a name that nobody declares.
   bool beyondNames = false;
   /// Errors of code that needs relocatable device code.

@@ -1,4 +1,5 @@
 #include "source/error_collector.h"
+#include "source/nvcc_macros.h"
 #include "source/shared_constructors.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -48,8 +49,27 @@ bool isOfNames(unsigned error) {
          error == clang::diag::err_unknown_typename_suggest;
 }
 
-void addKind(ErrorKinds &kinds, unsigned error, llvm::StringRef text) {
-  kinds.missingFiles += error == clang::diag::err_pp_file_not_found;
+/// True if a macro of nvcc's stands above a place in its file, or above the
+/// place that includes it.
+bool isBelowNvccMacro(const clang::SourceManager &sources,
+                      clang::SourceLocation at) {
+  for (at = sources.getExpansionLoc(at); at.isValid();
+       at = sources.getIncludeLoc(sources.getFileID(at))) {
+    const auto [file, offset] = sources.getDecomposedLoc(at);
+    if (namesNvccMacro(sources.getBufferData(file).take_front(offset)))
+      return true;
+  }
+  return false;
+}
+
+void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
+             llvm::StringRef text) {
+  const unsigned error = info.getID();
+  const bool isMissingFile = error == clang::diag::err_pp_file_not_found;
+  kinds.missingFiles += isMissingFile;
+  kinds.missingAnyway +=
+      isMissingFile &&
+      !isBelowNvccMacro(info.getSourceManager(), info.getLocation());
   kinds.beyondNames |= !isOfNames(error);
   kinds.gnuKeywords |= text.contains("'typeof'");
   kinds.relocatable |=
@@ -73,7 +93,7 @@ public:
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     if (kinds_)
-      addKind(*kinds_, info.getID(), text);
+      addKind(*kinds_, info, text);
     if (parsed_ && info.hasSourceManager())
       noteCure(info);
     ParseError error{"", 0, 0, text.str().str()};

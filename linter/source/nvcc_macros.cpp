@@ -39,4 +39,13 @@ std::vector<std::string> nvccMacros(const Toolkit &release,
   return all;
 }
 
+bool namesNvccMacro(llvm::StringRef text) {
+  return text.contains("__NVCC_") || text.contains("__CUDACC_VER_") ||
+         text.contains("__CUDA_API_VER_") ||
+         text.contains("__CUDACC_DEVICE_ATOMIC_BUILTINS__") ||
+         text.contains("__CUDA_ARCH_SPECIFIC__") ||
+         text.contains("__CUDA_ARCH_FAMILY_SPECIFIC__") ||
+         text.contains("CUDA_DOUBLE_MATH_FUNCTIONS");
+}
+
 } // namespace warplint

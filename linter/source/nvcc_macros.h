@@ -14,4 +14,7 @@ std::vector<std::string> nvccMacros(const Toolkit &release,
                                     llvm::StringRef architecture,
                                     llvm::StringRef clangs);
 
+/// Returns true if one of them, of any release, stands in a text.
+bool namesNvccMacro(llvm::StringRef text);
+
 } // namespace warplint
