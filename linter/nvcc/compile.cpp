@@ -359,10 +359,11 @@ takeBuilt(const std::string &architecture,
   if (!run.built || run.registers) // those are explained by other compiles
     return std::nullopt;
   auto built = builtFor(architecture, *run.built, run.asked);
+  if (!built)
+    return std::nullopt;
   auto scratch = Scratch::create();
-  if (!built || !scratch) {
-    if (!scratch)
-      consumeError(scratch.takeError());
+  if (!scratch) {
+    consumeError(scratch.takeError());
     return std::nullopt;
   }
   const std::string cubin = scratch->path("built.cubin");

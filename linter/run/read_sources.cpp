@@ -2,6 +2,7 @@
 #include "base/regular_file.h"
 #include "cache/record.h"
 #include "input/include_graph.h"
+#include "nvcc/judging_arguments.h"
 #include "os/process_pool.h"
 #include "os/processor_wait.h"
 #include "os/workers.h"
@@ -83,11 +84,14 @@ bool seemsToHaveKernels(const Work &work) {
                   text->getBuffer().contains("Kokkos::parallel_"));
 }
 
-/// True if nvcc may start before it is known what the judge asks: a build's
-/// object may answer that.
+/// True if the object of a build will answer whatever the judge asks.
+bool isBuilt(const Work &work) {
+  return keepsPtxWithLines(work.arguments) && !builtObject(work).empty();
+}
+
 bool isCompiled(const Batch &batch, const Work &work) {
   return (batch.compilesAll || work.settings->asksCompiledCode()) &&
-         builtObject(work).empty();
+         !isBuilt(work);
 }
 
 /// Announces the sources to `batch.early`, and lets it use idle processors.
