@@ -7,6 +7,7 @@
 #include "source/device_layout.h"
 #include "source/error_collector.h"
 #include "source/execution_space.h"
+#include "source/foreign_lines.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/late_bodies.h"
 #include "source/nvcc_spelling.h"
@@ -846,6 +847,7 @@ private:
       return failure(parsed->errors.empty() ? "Clang could not begin"
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
+    undoForeignLines(clang.getPreprocessor());
     clang.getPreprocessor().addPPCallbacks(
         std::make_unique<ParseLibraryTemplatesLate>(clang.getLangOpts()));
     acceptNvccSpelling(

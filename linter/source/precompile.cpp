@@ -1,4 +1,5 @@
 #include "source/precompile.h"
+#include "source/foreign_lines.h"
 #include "source/nvcc_spelling.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
@@ -174,6 +175,7 @@ public:
   bool BeginSourceFileAction(clang::CompilerInstance &clang) override {
     clang.getLangOpts().CompilingPCH = true;
     acceptNvccSpelling(clang.getPreprocessor(), none_, SeeToken());
+    undoForeignLines(clang.getPreprocessor());
     return true;
   }
 
