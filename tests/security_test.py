@@ -256,6 +256,23 @@ def merges_no_other_file(folder):
         failures.append("merge does not say that lines are left out")
 
 
+def shows_no_line_of_other_files(folder):
+    """A `#line` that names a file outside the project, in every format and judged as well."""
+    project, outside = folder / "project", folder / "outside"
+    for each in (project, project / ".git", outside):
+        each.mkdir()
+    (outside / "key").write_text("secret\n" * 9)
+    (project / "link").symlink_to(outside / "key")
+    for name in (outside / "key", "../outside/key", "link"):
+        for directive in ("#line 2", "# 2"):
+            (project / "a.cu").write_text(KERNEL.replace("{\n", f'{{\n{directive} "{name}"\n', 1))
+            for words in (["--format", "text"], ["--format", "html"], ["--format", "github"], ["--no-judge", "--format", "markdown"],
+                          ["--no-judge", "--format", "sarif"]):
+                done = subprocess.run([str(WARPLINT), "check", "--all", "--minor", *words, "."], cwd=project, capture_output=True)
+                if done.returncode != 1 or b"secret" in done.stdout:
+                    failures.append(f"check {' '.join(words)} ends with {done.returncode} or shows a line of '{name}' by '{directive}'")
+
+
 def escapes_no_terminal(folder):
     """Names of files with escape sequences and line breaks, through every printer of text."""
     project = folder / "escape\x1b[31m\n::error::folder"
@@ -277,7 +294,7 @@ def escapes_no_terminal(folder):
 
 
 def main():
-    for part in (tells_no_other_file, merges_no_other_file, escapes_no_terminal):
+    for part in (tells_no_other_file, merges_no_other_file, shows_no_line_of_other_files, escapes_no_terminal):
         with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:
             part(Path(folder).resolve())
     with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:

@@ -50,7 +50,10 @@ private:
   const std::vector<std::string> &roots() {
     if (!roots_.empty())
       return roots_;
-    roots_.push_back(projectOf(canonicalPath(currentFolder())));
+    // A home folder is no project.
+    const std::string current = projectOf(canonicalPath(currentFolder()));
+    if (llvm::sys::fs::exists(current + "/.git"))
+      roots_.push_back(current);
     if (auto main = sources_.getFileEntryRefForID(sources_.getMainFileID())) {
       llvm::SmallString<256> path(main->getName());
       sources_.getFileManager().makeAbsolutePath(path);

@@ -6,10 +6,10 @@
 namespace warplint {
 
 /// Undoes each `#line` (and `# 1 "file"`) that names an existing file which
-/// lies neither below the project of the main file nor below that of the
-/// current folder: places after it are those of the file that is really read.
-/// nvcc obeys the directive, so what the compiled code says of such places is
-/// not found.
+/// lies neither below the project of the main file nor below the repository of
+/// the current folder: places after it are those of the file that is really
+/// read. nvcc obeys the directive, so evidence from the compiled code has its
+/// line numbers.
 void undoForeignLines(clang::Preprocessor &preprocessor);
 
 } // namespace warplint
