@@ -7,15 +7,15 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-bool isFunctions(const LocalInstruction &local) {
+bool isInFunction(const LocalInstruction &local) {
   return !local.function.empty();
 }
 
 /// What ptxas reported of the kernel; nothing if its cubin does not tell.
-std::optional<Usage> usageOf(const CubinFunction &kernel, bool marksSpills,
+std::optional<Usage> usageOf(const CubinFunction &kernel,
                              const std::string &architecture) {
-  if (!kernel.registers || !kernel.stackFrame ||
-      any_of(kernel.locals, isFunctions) ||
+  if (!kernel.registers || !kernel.stackFrame || !kernel.spilled ||
+      any_of(kernel.locals, isInFunction) ||
       kernel.cumulativeStack.value_or(*kernel.stackFrame) != *kernel.stackFrame)
     return std::nullopt;
   Usage usage;
@@ -25,19 +25,15 @@ std::optional<Usage> usageOf(const CubinFunction &kernel, bool marksSpills,
   usage.stackFrame = *kernel.stackFrame;
   usage.sharedMemory = kernel.sharedMemory;
   usage.barriers = kernel.barriers;
-  for (const LocalInstruction &local : kernel.locals)
-    if (local.isMarkedSpill)
-      (local.isStore ? usage.spillStores : usage.spillLoads) += local.bytes;
-  if (usage.stackFrame && !usage.spillStores && !usage.spillLoads &&
-      !marksSpills)
-    return std::nullopt;
+  usage.spillStores = kernel.spilled->stores;
+  usage.spillLoads = kernel.spilled->loads;
   return usage;
 }
 
 /// Adds a kernel. Returns false if its cubin does not tell all of it.
-bool addKernel(CubinFunction &function, bool marksSpills,
-               const std::string &architecture, CompiledUnit &unit) {
-  std::optional<Usage> usage = usageOf(function, marksSpills, architecture);
+bool addKernel(CubinFunction &function, const std::string &architecture,
+               CompiledUnit &unit) {
+  std::optional<Usage> usage = usageOf(function, architecture);
   if (!usage)
     return false;
   CompiledKernel &kernel = unit.kernels.emplace_back();
@@ -95,8 +91,7 @@ std::optional<BuiltCode> builtFor(const std::string &architecture,
   built.unit.architecture = architecture;
   for (CubinFunction &function : cubin->functions) {
     if (function.isKernel
-            ? !addKernel(function, cubin->marksSpills,
-                         machineCode->architecture, built.unit)
+            ? !addKernel(function, machineCode->architecture, built.unit)
             : function.stackFrame.value_or(0) || !function.locals.empty())
       return std::nullopt;
   }

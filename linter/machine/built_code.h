@@ -17,8 +17,7 @@ struct BuiltCode {
 /// was compiled for), if that answers all that is asked:
 /// - where code is asked for by line, both cubin and PTX have lines
 ///   (`-lineinfo`), unless there is no such code: no spill, no stack frame;
-/// - the bytes of spills are known: those of a kernel with a stack frame are if
-///   ptxas has marked some, or marks all (CubinReport::marksSpills).
+/// - the cubin tells what the kernels spill (CubinFunction::spilled).
 /// Nothing if functions that are not inlined have frames or spills of their
 /// own: a cubin does not say which kernel they belong to.
 std::optional<BuiltCode> builtFor(const std::string &architecture,

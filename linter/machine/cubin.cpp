@@ -211,6 +211,18 @@ void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
   }
 }
 
+/// `marksAll`: an instruction without a mark is no spill.
+std::optional<SpilledBytes> spilledBy(const CubinFunction &function,
+                                      bool marksAll) {
+  SpilledBytes bytes;
+  for (const LocalInstruction &local : function.locals)
+    if (local.isMarkedSpill && local.function.empty())
+      (local.isStore ? bytes.stores : bytes.loads) += local.bytes;
+  const bool isKnown =
+      marksAll || function.stackFrame == 0u || bytes.stores || bytes.loads;
+  return isKnown ? std::optional(bytes) : std::nullopt;
+}
+
 } // namespace
 
 Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
@@ -227,7 +239,6 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
   CubinReport report;
   report.architecture = architectureName(*elf, *sections);
   report.isRelocatable = elf->getHeader().e_type == ELF::ET_REL;
-  report.marksSpills = isOfCuda13(*elf);
   const std::vector<SectionSymbols> symbols = symbolsOf(*elf, *sections);
   std::vector<size_t> code; // by function: the index of its section
   for (const auto &[index, section] : enumerate(*sections)) {
@@ -255,6 +266,7 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
       return bytes.takeError();
     readCode(*bytes, index, lines, symbols[index], spills[&function], function);
     function.spills = std::move(spills[&function]);
+    function.spilled = spilledBy(function, isOfCuda13(*elf));
   }
   return report;
 }

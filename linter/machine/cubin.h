@@ -13,9 +13,14 @@
 
 namespace warplint {
 
+/// The bytes that a thread moves to local memory and back for want of
+/// registers, as ptxas reports them.
+struct SpilledBytes {
+  unsigned stores = 0, loads = 0;
+};
+
 /// One kernel, or a function that `-rdc=true` leaves out of line. Sizes are
-/// bytes per thread, shared memory is bytes per block. A cubin does not tell
-/// how much of the stack frame is spills.
+/// bytes per thread, shared memory is bytes per block.
 struct CubinFunction {
   std::string name; ///< mangled
   bool isKernel = false;
@@ -38,6 +43,9 @@ struct CubinFunction {
   std::vector<MachineLine> lines;        ///< by file and line
   /// Offsets of the instructions that ptxas marks as spills; since 12.8.
   std::set<uint64_t> spills;
+  /// The bytes of its own spills, without those of called functions. Unknown if
+  /// it has a stack frame and no marked spill: only CUDA 13 marks all of them.
+  std::optional<SpilledBytes> spilled;
   /// The kernel's index in the symbol table, by which nvdisasm selects it; 0 if
   /// there is none.
   unsigned symbol = 0;
@@ -53,8 +61,6 @@ struct CubinReport {
   /// "sm_90", "sm_90a". The family-specific sm_100f reads as sm_100.
   std::string architecture;
   bool isRelocatable = false; ///< from `-rdc=true`: not linked yet
-  /// By a ptxas that marks every spill (CUDA 13): what has no mark is none.
-  bool marksSpills = false;
   std::vector<CubinFunction> functions;
 };
 

@@ -288,40 +288,35 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
   result.wholeBuild = true;
 }
 
-/// Adds the spills that ptxas marks (since 12.8); their bytes are those of its
-/// report. Without marks the spills are unknown, unless it `marksSpills` all.
-void addMarkedSpills(const std::vector<LocalInstruction> &locals,
-                     bool marksSpills, ResourceRow &row) {
-  if (!marksSpills) {
-    row.spillStores.reset();
-    row.spillLoads.reset();
-  }
+/// Adds the lines of the spills that ptxas marks.
+void addMarkedLines(const std::vector<LocalInstruction> &locals,
+                    ResourceRow &row) {
   std::map<std::pair<std::string, unsigned>, unsigned> lines;
-  for (const LocalInstruction &local : locals) {
-    if (!local.isMarkedSpill || !local.function.empty())
-      continue;
-    row.spillStores = row.spillStores.value_or(0);
-    row.spillLoads = row.spillLoads.value_or(0);
-    *(local.isStore ? row.spillStores : row.spillLoads) += local.bytes;
-    if (local.line)
+  for (const LocalInstruction &local : locals)
+    if (local.isMarkedSpill && local.function.empty() && local.line)
       ++lines[{shownHere(local.file), local.line}];
-  }
   addSpillLines(lines, row);
 }
 
-/// The row of one kernel in machine code. A kernel without a stack frame has no
-/// spills.
-ResourceRow rowOf(const CubinFunction &function, const CubinReport &cubin) {
+/// The row of one kernel in machine code.
+ResourceRow rowOf(const CubinFunction &function,
+                  const std::string &architecture) {
+  const SpilledBytes spilled = function.spilled.value_or(SpilledBytes());
   Usage usage;
   usage.kernel = function.name;
-  usage.architecture = cubin.architecture;
+  usage.architecture = architecture;
   usage.registers = function.registers;
+  usage.spillStores = spilled.stores;
+  usage.spillLoads = spilled.loads;
   usage.sharedMemory = function.sharedMemory;
   usage.barriers = function.barriers;
   ResourceRow row = rowOf(usage);
   row.stack = function.stackFrame;
-  if (row.stack != 0u)
-    addMarkedSpills(function.locals, cubin.marksSpills, row);
+  if (!function.spilled) {
+    row.spillStores.reset();
+    row.spillLoads.reset();
+  }
+  addMarkedLines(function.locals, row);
   return row;
 }
 
@@ -352,7 +347,7 @@ void readMachineCode(MemoryBufferRef file, const std::string &name,
     for (const CubinFunction &function : cubin->functions) {
       if (!function.isKernel)
         continue;
-      result.report.rows.push_back(rowOf(function, *cubin));
+      result.report.rows.push_back(rowOf(function, cubin->architecture));
       result.report.rows.back().source = source;
     }
   }
