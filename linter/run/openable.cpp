@@ -2,34 +2,25 @@
 #include "base/folders.h"
 #include "base/plural.h"
 #include "input/database.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
 namespace warplint {
 
-Openable::Openable(std::vector<std::string> folders) {
+/// The projects of these folders and of the current one.
+static std::vector<std::string> projectsOf(std::vector<std::string> folders) {
   folders.push_back(currentFolder());
-  for (const std::string &folder : folders)
-    roots_.push_back(projectOf(canonicalPath(folder)));
+  for (std::string &folder : folders)
+    folder = projectOf(canonicalPath(folder));
+  return folders;
 }
 
-/// A file that does not exist has no lines to show, and nothing to open. Nor
-/// has a place without a file, as of code that a compiler made.
+Openable::Openable(std::vector<std::string> folders)
+    : files_(projectsOf(std::move(folders))) {}
+
+/// A place without a file, as of code that a compiler made, opens nothing.
 bool Openable::allows(const std::string &file) {
-  if (file.empty())
-    return true;
-  auto [it, isNew] = isOpen_.try_emplace(file, false);
-  if (!isNew)
-    return it->second;
-  const std::string real = canonicalPath(file);
-  it->second =
-      !sys::fs::exists(real) || (sys::fs::is_regular_file(real) &&
-                                 any_of(roots_, [&](const std::string &root) {
-                                   return isBelow(real, root);
-                                 }));
-  return it->second;
+  return file.empty() || files_.allow(file);
 }
 
 void Openable::restrict(Place &place) {

@@ -2,9 +2,9 @@
 // Anybody may have written a report, and it may name a user's private files, or
 // a device without an end.
 #pragma once
+#include "input/files_below.h"
 #include "report/page.h"
 #include "run/outcome.h"
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,8 +30,7 @@ private:
   void restrict(Finding &finding);
   void restrict(Place &place);
 
-  std::vector<std::string> roots_;
-  std::map<std::string, bool> isOpen_;
+  FilesBelow files_;
   std::set<std::string> closed_;
 };
 

@@ -1,12 +1,12 @@
 #include "source/foreign_lines.h"
 #include "base/folders.h"
 #include "input/database.h"
+#include "input/files_below.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/PPCallbacks.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include <map>
+#include <optional>
 
 namespace warplint {
 namespace {
@@ -32,40 +32,32 @@ public:
   }
 
 private:
-  /// True as well for a file that does not exist: it has no lines to show.
   bool isOfProject(llvm::StringRef name) {
-    auto [known, isNew] = isOfProject_.try_emplace(name.str(), true);
-    if (!isNew)
-      return known->second;
-    llvm::SmallString<256> path(name);
-    sources_.getFileManager().makeAbsolutePath(path);
-    if (!llvm::sys::fs::exists(path))
-      return true;
-    const std::string file = canonicalPath(path);
-    known->second = llvm::any_of(
-        roots(), [&](const std::string &root) { return isBelow(file, root); });
-    return known->second;
+    if (!files_)
+      files_.emplace(projects());
+    return files_->allow(absolute(name));
   }
 
-  const std::vector<std::string> &roots() {
-    if (!roots_.empty())
-      return roots_;
+  std::vector<std::string> projects() const {
+    std::vector<std::string> folders;
     // A home folder is no project.
     const std::string current = projectOf(canonicalPath(currentFolder()));
     if (llvm::sys::fs::exists(current + "/.git"))
-      roots_.push_back(current);
-    if (auto main = sources_.getFileEntryRefForID(sources_.getMainFileID())) {
-      llvm::SmallString<256> path(main->getName());
-      sources_.getFileManager().makeAbsolutePath(path);
-      roots_.push_back(
-          projectOf(llvm::sys::path::parent_path(canonicalPath(path)).str()));
-    }
-    return roots_;
+      folders.push_back(current);
+    if (auto main = sources_.getFileEntryRefForID(sources_.getMainFileID()))
+      folders.push_back(projectOf(llvm::sys::path::parent_path(
+          canonicalPath(absolute(main->getName())))));
+    return folders;
+  }
+
+  std::string absolute(llvm::StringRef name) const {
+    llvm::SmallString<256> path(name);
+    sources_.getFileManager().makeAbsolutePath(path);
+    return path.str().str();
   }
 
   clang::SourceManager &sources_;
-  std::vector<std::string> roots_;
-  std::map<std::string, bool> isOfProject_;
+  std::optional<FilesBelow> files_; ///< once the main file is known
 };
 
 } // namespace

@@ -1,0 +1,36 @@
+// Tests which files are a project's, so that their lines may be shown.
+#include "input/files_below.h"
+#include "input_folder.h"
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+using namespace warplint;
+
+TEST(FilesBelow, LinksOutOfTheFoldersAreSeenThrough) {
+  InputFolder project, other, outside;
+  FilesBelow files({project.path, other.path});
+  EXPECT_TRUE(files.allow(project.write("a.cu")));
+  EXPECT_TRUE(files.allow(other.write("sub/a.cu")));
+  const std::string secret = outside.write("key");
+  EXPECT_FALSE(files.allow(secret));
+  llvm::sys::fs::create_link(secret, project / "link");
+  EXPECT_FALSE(files.allow(project / "link"));
+  EXPECT_FALSE(files.allow(
+      project /
+      ("../" + llvm::sys::path::filename(outside.path) + "/key").str()));
+}
+
+TEST(FilesBelow, WhatIsNoFileHasNoLinesToShow) {
+  InputFolder project;
+  FilesBelow files({project.path});
+  EXPECT_TRUE(files.allow("/none/such"));
+  EXPECT_FALSE(files.allow("/dev/null"));
+  EXPECT_FALSE(files.allow(project.path));
+  ASSERT_EQ(mkfifo((project / "pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(files.allow(project / "pipe"));
+}
+
+TEST(FilesBelow, AllOfADiskIsNoProject) {
+  InputFolder outside;
+  EXPECT_FALSE(FilesBelow({"/"}).allow(outside.write("key")));
+}
