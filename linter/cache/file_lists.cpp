@@ -32,16 +32,20 @@ std::string FileLists::put(llvm::ArrayRef<std::string> files) {
   return key;
 }
 
+std::optional<std::vector<std::string>>
+FileLists::filesOf(llvm::StringRef list) const {
+  auto bytes = store_.get(list);
+  return bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
+}
+
 std::optional<std::string> FileLists::state(llvm::StringRef list) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (auto known = states_.find(list); known != states_.end())
       return known->second;
   }
-  std::optional<std::string> bytes = store_.get(list);
-  auto paths =
-      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
-  auto all = paths ? stateOfAll(*paths) : std::nullopt;
+  auto files = filesOf(list);
+  auto all = files ? stateOfAll(*files) : std::nullopt;
   if (!all)
     return std::nullopt;
   std::lock_guard<std::mutex> lock(mutex_);
@@ -54,12 +58,10 @@ std::optional<Time> FileLists::newest(llvm::StringRef list) {
     if (auto known = newest_.find(list); known != newest_.end())
       return known->second;
   }
-  auto bytes = store_.get(list);
-  auto paths =
-      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
-  if (!paths)
+  auto files = filesOf(list);
+  if (!files)
     return std::nullopt;
-  const Time time = newestOf(*paths);
+  const Time time = newestOf(*files);
   std::lock_guard<std::mutex> lock(mutex_);
   return newest_[list] = time;
 }

@@ -52,6 +52,8 @@ public:
   }
 
 private:
+  std::optional<std::vector<std::string>> filesOf(llvm::StringRef list) const;
+
   const Store store_;
   FileStates files_;
   std::mutex mutex_;                               ///< of what follows
