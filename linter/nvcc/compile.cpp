@@ -356,7 +356,7 @@ takeBuilt(const std::string &architecture,
           const std::vector<std::string> &judgingArguments,
           const Toolkit &toolkit, const std::string &directory,
           const CompileRun &run) {
-  if (!run.built || run.registers) // those are explained by other compiles
+  if (!run.built)
     return std::nullopt;
   auto built = builtFor(architecture, *run.built, run.asked);
   if (!built)

@@ -80,7 +80,10 @@ Compiled compile(const Batch &batch, size_t source, const Options &options,
   if (begun)
     return std::move(*begun);
   const Work &work = batch.sources[source];
-  const auto built = builtCode(work, *batch.cache);
+  // What holds registers is explained by other compiles of the source.
+  std::optional<DeviceImages> built;
+  if (options.compiling.judge && !options.compiling.registers)
+    built = builtCode(work, *batch.cache);
   return compileNow(work, options, parallel, nullptr, built ? &*built : nullptr,
                     asked);
 }
