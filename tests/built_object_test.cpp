@@ -7,7 +7,6 @@
 
 using namespace warplint;
 using testing::HasSubstr;
-using testing::Not;
 
 namespace {
 

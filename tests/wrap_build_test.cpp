@@ -221,10 +221,10 @@ TEST_F(WrapBuild, AnObjectWithLinesIsNotCompiledAgain) {
   // The judge as well runs the nvcc of the command.
   stub("exec '" + nvcc + "' \"$@\"");
   namespace fs = llvm::sys::fs;
-  namespace sys = llvm::sys::path;
+  using llvm::sys::path::parent_path;
   fs::create_directory(path("toolkit"));
   fs::create_link(path("bin"), path("toolkit/bin"));
-  fs::create_link(sys::parent_path(sys::parent_path(nvcc)) + "/include",
+  fs::create_link(parent_path(parent_path(nvcc)) + "/include",
                   path("toolkit/include"));
   auto compiles = [&](const std::string &flags) {
     shell("rm -rf words a.o* cache; wrap -- toolkit/bin/nvcc -arch=sm_90 " +

@@ -69,10 +69,9 @@ std::string lint(const CompileStep &step, const Options &options,
   const bool keepsLines = keepsPtxWithLines(step.arguments);
   auto reported = [&](const std::vector<std::string> &architectures,
                       Asks asked) -> std::optional<Compiled> {
-    // Do not wait for what answers nothing.
+    // The report has no PTX. Wait for the build only if its object has it.
     if (!isJudgesCompile || (asked == Asks::PtxWithLines && !keepsLines))
       return std::nullopt;
-    // Without an answer in the report, the object may have one.
     return judgedByReport(build.text(), architectures, asked);
   };
   auto report = checkCommand(options, step.command, reported);
