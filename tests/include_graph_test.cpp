@@ -2,7 +2,10 @@
 #include "input/database.h"
 #include "input/include_graph.h"
 #include "input_folder.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace warplint;
 using testing::ElementsAre;
@@ -159,6 +162,37 @@ TEST_F(IncludeGraphOf, AMacroOfTheProjectMayNameAnyFile) {
   folder.write("src/a.cu", "#include HEADER\n");
   folder.write("any.h", "");
   EXPECT_TRUE(mayRead("any.h"));
+}
+
+// glm's headers do, and a source of 300 lines was never done.
+TEST_F(IncludeGraphOf, LooksForPipesInHeadersThatNameEachOtherByDots) {
+  for (const char *folderOfOne : {"a", "b", "c"}) {
+    std::string text;
+    for (const char *other : {"a", "b", "c"})
+      for (const char *header : {"1.h", "2.h", "3.h"})
+        text += llvm::formatv("#include \"./../{0}/{1}\"\n", other, header);
+    for (const char *header : {"1.h", "2.h", "3.h"})
+      folder.write(std::string(folderOfOne) + "/" + header, text);
+  }
+  folder.write("a.cu", "#include \"a/1.h\"\n");
+  auto firstPipe = [&] {
+    return IncludeGraph().firstPipe(at("a.cu"), {}, "/usr");
+  };
+  EXPECT_EQ(firstPipe(), "");
+  folder.write("c/3.h", "#include \"pipe.h\"\n");
+  ASSERT_EQ(mkfifo(at("c/pipe.h").c_str(), 0600), 0);
+  EXPECT_EQ(firstPipe(), canonicalPath(folder.path) + "/c/pipe.h");
+}
+
+// What a header includes lies beside the link by which it was found.
+TEST_F(IncludeGraphOf, LooksForPipesBesideALink) {
+  folder.write("real/a.h", "#include \"pipe.h\"\n");
+  folder.write("link/unused.h", "");
+  ASSERT_EQ(symlink(at("real/a.h").c_str(), at("link/a.h").c_str()), 0);
+  ASSERT_EQ(mkfifo(at("link/pipe.h").c_str(), 0600), 0);
+  folder.write("a.cu", "#include \"real/a.h\"\n#include \"link/a.h\"\n");
+  EXPECT_EQ(IncludeGraph().firstPipe(at("a.cu"), {}, "/usr"),
+            canonicalPath(folder.path) + "/link/pipe.h");
 }
 
 TEST_F(IncludeGraphOf, CountsTheBytesOfHeadersOnceAndNotThoseOfEverySource) {

@@ -274,21 +274,29 @@ void IncludeGraph::forEachIncluded(const std::string &file,
 std::string IncludeGraph::firstPipe(const std::string &source,
                                     const IncludeFolders &folders,
                                     StringRef library) {
-  std::vector<std::string> left = {source};
-  append_range(left, folders.forced);
-  std::set<std::string> seen(left.begin(), left.end());
+  // Headers that include each other by "../detail/a.h" give a file ever longer
+  // names. What a file includes depends on its folder, so a file that is a link
+  // stays one.
+  std::vector<std::string> left;
+  std::set<std::string> seen;
+  auto add = [&](StringRef path) {
+    std::string file = canonicalPath(sys::path::parent_path(path));
+    file = pathIn(file, sys::path::filename(path));
+    if (seen.insert(file).second)
+      left.push_back(std::move(file));
+  };
+  add(source);
+  for_each(folders.forced, add);
+  const std::string ofLibrary = canonicalPath(library);
   while (!left.empty()) {
     const std::string file = std::move(left.back());
     left.pop_back();
     if (!mayBeRead(file))
       return file;
     if (StringRef(file).starts_with("/usr/") ||
-        StringRef(file).starts_with(library))
+        StringRef(file).starts_with(ofLibrary))
       continue;
-    forEachIncluded(file, folders, [&](std::string path) {
-      if (seen.insert(path).second)
-        left.push_back(std::move(path));
-    });
+    forEachIncluded(file, folders, add);
   }
   return "";
 }
