@@ -572,6 +572,37 @@ __global__ void k(Fields f, complex *z, const complex *w, float *out) {
   EXPECT_THAT(loads[11], ElementsAre("w[3 * i] of w", "w[i] of w"));
 }
 
+// An asm statement has no expression that names what it reads. The advice was
+// to keep a lambda transposed.
+TEST(ReadSource, WhatAssemblyReadsIsNamedByItsObject) {
+  const SourceModel model = readText(R"(
+__device__ float cached(const float *p) {
+  float v;
+  asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(p));
+  return v;
+}
+__global__ void k(const float *b, float *out, int pitch, int n) {
+  auto loadTile = [&](int i) {
+    float v;
+    asm volatile("ld.global.cg.f32 %0, [%1];"
+                 : "=f"(v)
+                 : "l"(b + threadIdx.x * pitch + i));
+    return v;
+  };
+  for (int i = 0; i < n; ++i)
+    out[i * 32 + threadIdx.x] = loadTile(i) + cached(&b[i]);
+}
+)",
+                                     false);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<unsigned, std::string> loads;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Load && access.space != Space::Parameter)
+      loads[access.place.line] = access.text + " of " + access.object;
+  EXPECT_EQ(loads[4], "cached(&b[i]) of b");
+  EXPECT_EQ(loads[10], "b of b");
+}
+
 // The block was assumed, and the parent's launch was named as not followed.
 TEST(ReadSource, AKernelThatAKernelLaunchesHasItsBlock) {
   if (!hasToolkit())

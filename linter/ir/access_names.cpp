@@ -1,6 +1,7 @@
 #include "ir/access_names.h"
 #include "ir/frames.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 
@@ -70,6 +71,36 @@ NamedAccess operandIn(llvm::StringRef object, const NamedAccess &call) {
   return either;
 }
 
+/// Returns true for assembly, whose place has no expression that could name
+/// what it accesses.
+bool isAssembly(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call && call->isInlineAsm();
+}
+
+bool hasWord(llvm::StringRef text, llvm::StringRef word) {
+  const auto isPart = [](llvm::StringRef c) {
+    return !c.empty() && (llvm::isAlnum(c.front()) || c.front() == '_');
+  };
+  for (size_t at = text.find(word); at != llvm::StringRef::npos;
+       at = text.find(word, at + 1))
+    if (!isPart(text.take_front(at).take_back()) &&
+        !isPart(text.drop_front(at + word.size())))
+      return true;
+  return false;
+}
+
+/// Names what the assembly in a function accesses by the call of the function,
+/// `ldcs(&b[i])`, unless that does not write the object: `loadTile(k)`.
+NamedAccess nameInCallee(llvm::StringRef object, NamedAccess call) {
+  if (object.empty())
+    return call;
+  if (!hasWord(call.text, object))
+    call.text = object.str();
+  call.object = object.str();
+  return call;
+}
+
 } // namespace
 
 const llvm::DILocation *indexComputedAt(const llvm::Instruction &instruction,
@@ -102,10 +133,13 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
            index ? index : instruction.getDebugLoc().get();
        location; location = location->getInlinedAt())
     if (const NamedAccess *name =
-            known.find(placeOf(location, names), bytes, isPointer))
-      return !index && isIndex(instruction, names)
-                 ? indexName(*name, location, names)
+            known.find(placeOf(location, names), bytes, isPointer)) {
+      if (!index && isIndex(instruction, names))
+        return indexName(*name, location, names);
+      return name->isCall && isAssembly(instruction)
+                 ? nameInCallee(object, *name)
                  : operandIn(object, *name);
+    }
   return std::nullopt;
 }
 

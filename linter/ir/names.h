@@ -18,7 +18,7 @@ struct NamedAccess {
   std::string object;     ///< "a.cols"
   unsigned bytes = 0;     ///< of its type; 0 where that is not known
   bool isPointer = false; ///< its value is an address
-  bool isCall = false;    ///< a call by name: not `a(i, j)`, not `p[i]`
+  bool isCall = false; ///< of a function or a lambda: not `a(i, j)` of an array
   /// A reference parameter, or a member of one, of a library's type: its caller
   /// decides where it lies in memory.
   bool isHandedIn = false;

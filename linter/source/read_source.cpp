@@ -162,7 +162,8 @@ public:
     return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
-    if (llvm::isa<clang::VarDecl>(reference->getDecl()))
+    if (llvm::isa<clang::VarDecl>(reference->getDecl()) &&
+        !isLambda(*reference))
       addLoad(reference, reference);
     if (auto *function =
             llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
@@ -308,8 +309,9 @@ private:
       if (unary->getOpcode() == clang::UO_AddrOf)
         plain = unary->getSubExpr()->IgnoreParenImpCasts();
     NamedAccess result;
-    result.isCall = llvm::isa<clang::CallExpr>(plain) &&
-                    !llvm::isa<clang::CXXOperatorCallExpr>(plain);
+    auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(plain);
+    result.isCall =
+        op ? isLambda(*op->getArg(0)) : llvm::isa<clang::CallExpr>(plain);
     result.isHandedIn = isHandedIn(plain);
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
@@ -322,6 +324,11 @@ private:
       result.isPointer = type->isPointerType();
     }
     return result;
+  }
+
+  static bool isLambda(const clang::Expr &called) {
+    const clang::CXXRecordDecl *record = called.getType()->getAsCXXRecordDecl();
+    return record && record->isLambda();
   }
 
   bool isHandedIn(const clang::Expr *expression) {
