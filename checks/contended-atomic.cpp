@@ -175,8 +175,14 @@ std::string message(const Access &access, const Contention &seen, Space space) {
 
 /// The remedy, where it fits in a line: of a sum, since nothing is known of
 /// other updates.
-std::string fixFor(const Access &access, const Contention &seen, Space space) {
+std::string fixFor(const Access &access, const Contention &seen, Space space,
+                   uint64_t threads) {
   const bool isOne = seen.known && seen.addresses == 1;
+  // An address of each warp, as in `sums[i / 32]`, is not one of the block, and
+  // threads that leave a loop one by one do not meet at a barrier in it.
+  const bool isOfWarp = space == Space::Shared ||
+                        seen.perAddress < seen.share * threads ||
+                        (seen.guardedByData && !access.loops.empty());
   if (!access.isSum || (!isOne && space == Space::Shared))
     return "";
   if (access.resultUsed)
@@ -193,17 +199,18 @@ std::string fixFor(const Access &access, const Contention &seen, Space space) {
                      .str();
   return llvm::formatv(
       "add up the values of a {0}{1}, and let one {2} update '{3}'",
-      space == Space::Shared ? "warp by shuffles"
-                             : "block by shuffles and shared memory",
+      isOfWarp ? "warp by shuffles" : "block by shuffles and shared memory",
       seen.guardedByData ? ", 0 where the condition fails" : "",
-      space == Space::Shared ? "lane" : "thread", text);
+      isOfWarp ? "lane" : "thread", text);
 }
 
-/// What is left out if one thread of each block makes the update.
+/// What is left out if one of the threads that share an address, or else of
+/// each block, makes the update.
 Demand savedOf(const CostedKernel &costed, const ShapeCosts &shape,
-               unsigned access) {
-  return timeOf(costed, shape).of(access) *
-         (1 - 1 / double(shape.shape.shape.threads()));
+               const Contention &seen, unsigned access) {
+  const double threads =
+      seen.known ? seen.perAddress : shape.shape.shape.threads();
+  return timeOf(costed, shape).of(access) * (1 - 1 / threads);
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -227,8 +234,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
-    finding.fix = fixFor(access, seen, shape->costs[i].space);
-    setShare(finding, costed, *shape, savedOf(costed, *shape, i));
+    finding.fix = fixFor(access, seen, shape->costs[i].space,
+                         shape->shape.shape.threads());
+    setShare(finding, costed, *shape, savedOf(costed, *shape, seen, i));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
           "for such integers the compiler combines the atomics of a warp; "

@@ -25,6 +25,12 @@ struct Atomics : testing::Test {
                        /*pointer=*/false);
     return b.graph.make(Op::Resize, 64, {value});
   }
+  /// The value of in[index].
+  ValueId loadedAt(ValueId index) {
+    const ValueId value = b.graph.loaded(b.element(in, index, 4), "in[...]", 32,
+                                         /*pointer=*/false);
+    return b.graph.make(Op::SignExtend, 64, {value});
+  }
 };
 
 // The sum that every beginner writes.
@@ -111,6 +117,34 @@ TEST_F(Atomics, IndexesBoundedByArithmeticReachFewAddresses) {
   EXPECT_EQ(
       most(b.add(b.times(b.graph.special(Op::BlockIndex, 0, 64), 16), nibble)),
       std::nullopt);
+}
+
+// Rows of a sparse matrix, the Gaussians of a tile: whether a row is empty is
+// not known, whatever the values are that stand for its bounds.
+TEST_F(Atomics, LoopsBetweenLoadedBoundsAreEntered) {
+  const ValueId block = b.graph.special(Op::BlockIndex, 0, 64);
+  for (unsigned row = 0; row < 8; ++row) {
+    const auto [loop, counter] =
+        b.countedLoop(loadedAt(b.add(block, b.number(row))),
+                      loadedAt(b.add(block, b.number(row + 1))), b.number(1));
+    Access &access = b.access(b.element(out, counter, 4), 4, Operation::Atomic);
+    access.loops = {loop};
+    const Contention seen = contention(b.kernel, {256, 1, 1}, access);
+    EXPECT_EQ(seen.share, 1) << row;
+    EXPECT_EQ(seen.lanesPerAddress(), 32) << row;
+  }
+}
+
+// 'sums[segment[i / 32]]' is not one address for the whole grid.
+TEST_F(Atomics, AddressesThatDataSelectDifferByBlockAndWarp) {
+  const ValueId block = b.graph.special(Op::BlockIndex, 0, 64);
+  const ValueId warp = b.make(Op::DivideUnsigned, b.thread(), b.number(32));
+  for (unsigned row = 0; row < 8; ++row)
+    for (ValueId which : {block, b.add(b.times(block, 8), warp)}) {
+      const Contention seen = at(loadedAt(b.add(which, b.number(row))));
+      EXPECT_EQ(seen.lanesPerAddress(), 32) << row;
+      EXPECT_FALSE(seen.sameInAllBlocks) << row;
+    }
 }
 
 } // namespace

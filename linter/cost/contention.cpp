@@ -265,11 +265,18 @@ public:
       : evaluation_(evaluation), access_(access) {
     unsigned warps =
         std::min<uint64_t>(32, (shape.threads() + warpSize - 1) / warpSize);
-    const Warp any(evaluation, shape, 0, block, trial);
+    Warp any(evaluation, shape, 0, block, trial),
+        doubting(evaluation, shape, 0, block, trial);
+    doubting.doubt();
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(any, index);
       exist_ += llvm::popcount(warp.lanes());
-      readWarp(warp);
+      // Two probe values that end a loop before it begins, as those of
+      // `for (j = begin[i]; j < end[i]; ++j)` may, decide nothing.
+      if (readWarp(warp))
+        continue;
+      Warp doubtingWarp(doubting, index);
+      readWarp(doubtingWarp);
     }
   }
 
@@ -285,7 +292,8 @@ public:
   }
 
 private:
-  void readWarp(Warp &warp) {
+  /// Returns false if the warp does not reach the access.
+  bool readWarp(Warp &warp) {
     bool isFirst = true;
     warp.forEachIteration(
         access_.loops, access_.guard, [&](const Iterations &iterations) {
@@ -316,6 +324,7 @@ private:
           ++requests_;
           return known;
         });
+    return !isFirst;
   }
 
   bool isOfData(Warp &warp, ValueId condition, const Iterations &iterations,
@@ -389,13 +398,20 @@ Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
   result.known = usual.known && !usual.first.empty();
   if (!result.known)
     return result;
-  BlockReader next(evaluation, shape, access, 1, 0);
-  result.sameInAllBlocks = next.known && next.first == usual.first &&
+  auto isSameInNext = [&](const BlockReader &block, unsigned trial) {
+    const BlockReader next(evaluation, shape, access, 1, trial);
+    return next.known && next.first == block.first;
+  };
+  result.sameInAllBlocks = isSameInNext(usual, 0) &&
                            !mayDifferByBlock(evaluation, shape, access.address);
-  // Lanes may share an address by coincidence; other probe values show that.
+  // Lanes and blocks may share an address by coincidence; other probe values
+  // show that.
   for (unsigned trial : {1u, 2u}) {
     Contention other;
-    BlockReader(evaluation, shape, access, 0, trial).into(other);
+    const BlockReader here(evaluation, shape, access, 0, trial);
+    here.into(other);
+    result.sameInAllBlocks =
+        result.sameInAllBlocks && isSameInNext(here, trial);
     if (other.lanesPerAddress() < result.lanesPerAddress()) {
       result.lanes = other.lanes;
       result.addresses = other.addresses;

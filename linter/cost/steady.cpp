@@ -27,6 +27,7 @@ bool losesDifferences(const ExpressionGraph &graph, ValueId id,
   case Op::LessEqualSigned:
   case Op::LessUnsigned:
   case Op::LessEqualUnsigned:
+  case Op::Loaded: // probe values are few
     return true;
   case Op::And: // a mask that clears low bits rounds
     return graph.node(id).bits > 1 &&
