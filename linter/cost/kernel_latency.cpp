@@ -7,6 +7,7 @@
 #include "cost/neighbours.h"
 #include "cost/same_address.h"
 #include "model/may_be_global.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -140,6 +141,13 @@ void KernelTime::addLatency() {
     double cycles = 0, times = 0;
     unsigned end = 0;
   };
+  llvm::SmallDenseMap<LoopId, bool> ahead;
+  auto isAhead = [&](LoopId loop) {
+    auto [known, isNew] = ahead.try_emplace(loop);
+    if (isNew)
+      known->second = isLoadedAhead(kernel_, costs_, loop);
+    return known->second;
+  };
   std::map<std::vector<LoopId>, Wait> slowest;
   for (unsigned i = 0; i < accesses_.size(); ++i) {
     const Access &access = kernel_.accesses[i];
@@ -149,7 +157,7 @@ void KernelTime::addLatency() {
     if (access.need == Need::Once && !loops.empty())
       loops.pop_back();
     const bool overlaps = !loops.empty() && !isSwapLoop(i) &&
-                          isLoadedAhead(kernel_, costs_, loops.back()) &&
+                          isAhead(loops.back()) &&
                           !isArrayStoredIn(access, loops.back());
     const double times = frequencies_.of(loops, access.guard).longest /
                          (overlaps ? togetherIn(loops.back()) : 1);
