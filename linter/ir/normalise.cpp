@@ -1,6 +1,7 @@
 #include "ir/normalise.h"
 #include "ir/analyses.h"
 #include "ir/inline_calls.h"
+#include "ir/local_copies.h"
 #include "ir/open_atomics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -608,6 +609,7 @@ private:
   void finish(llvm::Function &function) {
     splitCopies(function);
     splitSets(function);
+    copyLocalsByPart(function);
     simplify(function, watched_.analyses.functions);
   }
 
