@@ -33,3 +33,21 @@ TEST(ErrorCollector, WhatNvccAcceptsIsNoError) {
                        "}\n"),
               ElementsAre());
 }
+
+// Clang reads host code with the device's side of '#if __CUDA_ARCH__', nvcc
+// compiles it with the other one. 'read in part' was said of a whole source.
+TEST(ErrorCollector, AHostsCallOfWhatOnlyTheDeviceHasIsNoError) {
+  const std::string twoSides = "#if __CUDA_ARCH__\n"
+                               "__device__ int twice(int x) { return 2 * x; }\n"
+                               "#else\n"
+                               "#define twice(x) (2 * (x))\n"
+                               "#endif\n"
+                               "int host(int x) { return twice(x); }\n";
+  EXPECT_THAT(errorsOf(twoSides), ElementsAre());
+  EXPECT_THAT(errorsOf(twoSides + "int b = unknown;\n"
+                                  "int host2(int x) { return twice(x); }\n"),
+              ElementsAre(HasSubstr("7: ")));
+  EXPECT_THAT(errorsOf("int twice(int x) { return 2 * x; }\n"
+                       "int host(int *x) { return twice(x); }\n"),
+              ElementsAre(HasSubstr("2: ")));
+}

@@ -78,6 +78,17 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
       error == clang::diag::err_cuda_device_kernel_launch_require_rdc;
 }
 
+/// Returns true for the note that host code calls what only the device has.
+bool isHostCallOfDevice(const clang::Diagnostic &info) {
+  constexpr unsigned callee = 3, caller = 4; // arguments of the note
+  auto isOf = [&](unsigned argument, clang::CUDAFunctionTarget target) {
+    return info.getRawArg(argument) == uint64_t(target);
+  };
+  return info.getID() == clang::diag::note_ovl_candidate_bad_target &&
+         isOf(callee, clang::CUDAFunctionTarget::Device) &&
+         isOf(caller, clang::CUDAFunctionTarget::Host);
+}
+
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   ErrorCollector(std::vector<ParseError> &errors, ParsedSource *parsed,
@@ -87,11 +98,17 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (lastCall_ && level == clang::DiagnosticsEngine::Note &&
+        isHostCallOfDevice(info))
+      return dropLastCall();
     if (level < clang::DiagnosticsEngine::Error ||
         isAcceptedByNvcc(info.getID()))
       return;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
+    lastCall_.reset();
+    if (info.getID() == clang::diag::err_ovl_no_viable_function_in_call)
+      lastCall_ = kinds_ ? *kinds_ : ErrorKinds();
     if (kinds_)
       addKind(*kinds_, info, text);
     if (parsed_ && info.hasSourceManager())
@@ -115,6 +132,15 @@ public:
   }
 
 private:
+  /// Of `#if __CUDA_ARCH__`, nvcc's host compiler takes the other side, where
+  /// the name is a macro, or a function of the host.
+  void dropLastCall() {
+    errors_.pop_back();
+    if (kinds_)
+      *kinds_ = *lastCall_;
+    lastCall_.reset();
+  }
+
   void noteCure(const clang::Diagnostic &info) {
     const clang::SourceManager &sources = info.getSourceManager();
     const clang::SourceLocation at = info.getLocation();
@@ -146,6 +172,8 @@ private:
   std::vector<ParseError> &errors_;
   ParsedSource *const parsed_;
   ErrorKinds *const kinds_;
+  /// What was known before the last error, if that is a call without function.
+  std::optional<ErrorKinds> lastCall_;
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
