@@ -57,4 +57,30 @@ TEST_F(SameAddressTest, AnIndexWrittenInTheLoopIsUnknown) {
             std::nullopt);
 }
 
+// 'nz += blockDim.x / width * gridDim.x': the values that stand for sizes make
+// it 0, and a loop with that step would never end.
+TEST_F(SameAddressTest, ACounterThatOnlyProbeValuesHaltMoves) {
+  const ValueId none = make(Op::DivideUnsigned, argument("w"), number(1 << 20));
+  const ValueId less = make(Op::MaxSigned, number(0),
+                            make(Op::Subtract, number(64), argument("w")));
+  const ValueId groups = make(Op::DivideUnsigned, number(256), argument("w"));
+  const ValueId a = object("a");
+  for (ValueId step : {none, less, groups}) {
+    auto [loop, k] = countedLoop(number(0), argument("n"), step);
+    Access &store = access(element(a, k, 4), 4, Operation::Store);
+    store.loops = {loop};
+    EXPECT_NE(sameAddressNextIteration(kernel, {256, 1, 1}, store, loop), true);
+  }
+}
+
+// 'i > w ? i : 0' is 0 in the first iteration on both sides.
+TEST_F(SameAddressTest, AChoiceThatIsEqualInOneIterationMayDiffer) {
+  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
+  const ValueId chosen = graph.make(
+      Op::Select, 64, {is(Op::LessSigned, argument("w"), k), k, number(0)});
+  Access &store = access(element(object("a"), chosen, 4), 4, Operation::Store);
+  store.loops = {loop};
+  EXPECT_NE(sameAddressNextIteration(kernel, {256, 1, 1}, store, loop), true);
+}
+
 } // namespace

@@ -32,6 +32,20 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
          });
 }
 
+/// Returns true if the address rests on a counter of the loop that only the
+/// probe values keep from moving, as by `blockDim.x / width`: the loop would
+/// never end.
+bool restsOnHaltedCounter(const ExpressionGraph &graph, ValueId address,
+                          LoopId loop, Evaluated now, Evaluated next) {
+  return !graph.walk(address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.op != Op::Carried || node.number != loop)
+      return Walk::Into;
+    const LaneValues &one = now(id), &other = next(id);
+    return other.assumed && one.value == other.value ? Walk::Stop : Walk::Into;
+  });
+}
+
 } // namespace
 
 std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
@@ -54,14 +68,16 @@ std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
       return std::nullopt;
     if (now.value != next.value)
       return false;
-    same = same && !mayDiffer(
-                       kernel.graph, access.address,
-                       [&](ValueId id) -> const LaneValues & {
-                         return warp.evaluate(id, first);
-                       },
-                       [&](ValueId id) -> const LaneValues & {
-                         return warp.evaluate(id, second);
-                       });
+    auto inFirst = [&](ValueId id) -> const LaneValues & {
+      return warp.evaluate(id, first);
+    };
+    auto inSecond = [&](ValueId id) -> const LaneValues & {
+      return warp.evaluate(id, second);
+    };
+    same = same &&
+           !mayDiffer(kernel.graph, access.address, inFirst, inSecond) &&
+           !restsOnHaltedCounter(kernel.graph, access.address, loop, inFirst,
+                                 inSecond);
   }
   return same ? std::optional(true) : std::nullopt;
 }

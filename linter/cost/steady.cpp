@@ -68,8 +68,10 @@ private:
   }
 
   bool areEqual(ValueId a, ValueId b) {
-    const LaneValues &one = one_(a), &other = one_(b);
-    return !one.unknown && !other.unknown && one.value == other.value;
+    return llvm::all_of(llvm::ArrayRef{one_, other_}, [&](Evaluated now) {
+      const LaneValues &first = now(a), &second = now(b);
+      return !first.unknown && !second.unknown && first.value == second.value;
+    });
   }
 
   /// Leaves out the conditions of a choice between equal values.

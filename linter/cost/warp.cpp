@@ -909,6 +909,8 @@ struct Warp::State {
         std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
     if (isQuotientOfSizes(node.op, a, b, bits) || isDifferenceOfSizes(id, a, b))
       return uniformUnknown(id);
+    if (isBlockInGroups(node.op, a, b, bits))
+      return splat(1, true);
     LaneValues result;
     result.assumed = a.assumed | b.assumed;
     result.unknown = a.unknown | b.unknown;
@@ -963,8 +965,21 @@ struct Warp::State {
     return size >= large && by >= large && size / by < few;
   }
 
-  /// Does the same for the difference of two sizes, as in `end[i] - begin[i]`:
-  /// that of two probe values is negative as often as not.
+  /// Returns true for a block that is divided into groups of a probe size:
+  /// `blockDim.x / width` is one group then, not none.
+  static bool isBlockInGroups(Op op, const LaneValues &a, const LaneValues &b,
+                              unsigned bits) {
+    constexpr uint64_t largestBlock = 1024; // threads
+    return (op == Op::DivideSigned || op == Op::DivideUnsigned) && !a.assumed &&
+           b.assumed && !a.unknown && !b.unknown && a.isUniform() &&
+           b.isUniform() && cut(a.value[0], bits) >= warpSize &&
+           cut(a.value[0], bits) <= largestBlock &&
+           cut(a.value[0], bits) < cut(b.value[0], bits);
+  }
+
+  /// Returns true for a difference of two sizes, as in `end[i] - begin[i]`:
+  /// that of two probe values is negative as often as not, so it has one of its
+  /// own.
   bool isDifferenceOfSizes(ValueId id, const LaneValues &a,
                            const LaneValues &b) const {
     auto isSize = [&](ValueId operand, const LaneValues &value) {
