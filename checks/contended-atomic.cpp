@@ -102,6 +102,11 @@ bool isDwarfed(const Kernel &kernel, const Access &access,
   return false;
 }
 
+Contention contention(const Kernel &kernel, const KernelShape &shape,
+                      const Access &access) {
+  return contention(kernel, shape.shape, access, shape.launches);
+}
+
 /// At least half of the block's threads execute it.
 bool byMost(const Contention &seen) { return seen.share >= 0.5; }
 
@@ -222,7 +227,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (access.operation != Operation::Atomic || access.inLibrary)
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      Contention here = contention(kernel, shape.shape.shape, access);
+      Contention here = contention(kernel, shape.shape, access);
       if (!isContended(access, shape.costs[i].space, here) ||
           isDwarfed(kernel, access, here))
         return 0.0;
@@ -230,7 +235,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     });
     if (!shape)
       continue;
-    Contention seen = contention(kernel, shape->shape.shape, access);
+    Contention seen = contention(kernel, shape->shape, access);
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
@@ -258,7 +263,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   for (Space space : {Space::Global, Space::Shared, Space::Unknown})
     for (PtxMatch match : inPtx(subject, view, space)) {
       const Access &access = ptx.accesses[match.access];
-      const Contention seen = contention(ptx, match.shape->shape.shape, access);
+      const Contention seen = contention(ptx, match.shape->shape, access);
       bool isBounded =
           !seen.known && mostValues(view.source.kernel,
                                     match.shape->shape.shape, source.address)

@@ -389,10 +389,12 @@ std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
   return uint64_t(count);
 }
 
-Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
+static Contention ofLaunch(const Kernel &kernel, Shape shape,
+                           const Access &access,
+                           llvm::ArrayRef<Launched> launch) {
   Contention result;
   result.mostAddresses = mostValues(kernel, shape, access.address);
-  Evaluation evaluation(kernel);
+  Evaluation evaluation(kernel, launch);
   BlockReader usual(evaluation, shape, access, 0, 0);
   usual.into(result);
   result.known = usual.known && !usual.first.empty();
@@ -419,6 +421,19 @@ Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
     result.perAddress = std::min(result.perAddress, other.perAddress);
   }
   return result;
+}
+
+Contention contention(const Kernel &kernel, Shape shape, const Access &access,
+                      llvm::ArrayRef<Launched> launches) {
+  if (launches.size() < 2)
+    return ofLaunch(kernel, shape, access, launches);
+  constexpr size_t most = 8; // launches that are looked at
+  std::optional<Contention> worst;
+  for (const Launched &launch : launches.take_front(most))
+    if (const Contention one = ofLaunch(kernel, shape, access, launch);
+        !worst || one.lanesPerAddress() > worst->lanesPerAddress())
+      worst = one;
+  return *worst;
 }
 
 } // namespace warplint

@@ -25,7 +25,10 @@ struct Contention {
   double lanesPerAddress() const { return addresses ? lanes / addresses : 0; }
 };
 
-Contention contention(const Kernel &kernel, Shape shape, const Access &access);
+/// Of several launches, the one decides in which the most lanes share an
+/// address.
+Contention contention(const Kernel &kernel, Shape shape, const Access &access,
+                      llvm::ArrayRef<Launched> launches = {});
 
 /// Upper bound of the distinct values of an expression over all threads, blocks
 /// and iterations, if it implies one. Assumes that a signed `%` gives no

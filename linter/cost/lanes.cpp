@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace warplint {
 
@@ -722,8 +723,14 @@ std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
     unsigned sum = 0;
     for (const Access &access : kernel.accesses) {
       const LaneValues &address = warp.evaluate(access.address, first);
-      if (access.bytes && !(address.unknown & warp.lanes()))
-        sum += figure(access.space, address.value, warp.lanes(), access.bytes);
+      if (!access.bytes || (address.unknown & warp.lanes()))
+        continue;
+      sum += figure(access.space, address.value, warp.lanes(), access.bytes);
+      // Atomics on one address wait for each other.
+      if (access.operation == Operation::Atomic)
+        sum += warpSize -
+               std::set<uint64_t>(address.value.begin(), address.value.end())
+                   .size();
     }
     return sum;
   };
