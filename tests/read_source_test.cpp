@@ -599,7 +599,7 @@ __global__ void k(const float *b, float *out, int pitch, int n) {
   for (const Access &access : model.kernels[0].accesses)
     if (access.operation == Operation::Load && access.space != Space::Parameter)
       loads[access.place.line] = access.text + " of " + access.object;
-  EXPECT_EQ(loads[4], "cached(&b[i]) of b");
+  EXPECT_EQ(loads[4], "cached(&b[i]) of cached(&b[i])");
   EXPECT_EQ(loads[10], "b of b");
 }
 

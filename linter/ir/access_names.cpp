@@ -92,13 +92,11 @@ bool hasWord(llvm::StringRef text, llvm::StringRef word) {
 
 /// Names what the assembly in a function accesses by the call of the function,
 /// `ldcs(&b[i])`, unless that does not write the object: `loadTile(k)`.
-NamedAccess nameInCallee(llvm::StringRef object, NamedAccess call) {
-  if (object.empty())
-    return call;
-  if (!hasWord(call.text, object))
-    call.text = object.str();
-  call.object = object.str();
-  return call;
+NamedAccess nameInCallee(llvm::StringRef object, const NamedAccess &call) {
+  NamedAccess name = call;
+  if (!object.empty() && !hasWord(call.text, object))
+    name.text = name.object = object.str();
+  return name;
 }
 
 } // namespace
