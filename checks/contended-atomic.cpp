@@ -102,11 +102,6 @@ bool isDwarfed(const Kernel &kernel, const Access &access,
   return false;
 }
 
-Contention contention(const Kernel &kernel, const KernelShape &shape,
-                      const Access &access) {
-  return contention(kernel, shape.shape, access, shape.launches);
-}
-
 /// At least half of the block's threads execute it.
 bool byMost(const Contention &seen) { return seen.share >= 0.5; }
 

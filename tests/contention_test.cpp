@@ -10,11 +10,12 @@ namespace {
 struct Atomics : testing::Test {
   ModelBuilder b;
   ValueId out = b.object("out"), in = b.object("in");
+  const KernelShape shape{{256, 1, 1}, ShapeSource::Assumed, {}};
 
   Contention at(ValueId index, ValueId guard) {
     Access &access = b.access(b.element(out, index, 4), 4, Operation::Atomic);
     access.guard = guard;
-    return contention(b.kernel, {256, 1, 1}, access);
+    return contention(b.kernel, shape, access);
   }
   Contention at(ValueId index) { return at(index, b.graph.always()); }
 
@@ -129,7 +130,7 @@ TEST_F(Atomics, LoopsBetweenLoadedBoundsAreEntered) {
                       loadedAt(b.add(block, b.number(row + 1))), b.number(1));
     Access &access = b.access(b.element(out, counter, 4), 4, Operation::Atomic);
     access.loops = {loop};
-    const Contention seen = contention(b.kernel, {256, 1, 1}, access);
+    const Contention seen = contention(b.kernel, shape, access);
     EXPECT_EQ(seen.share, 1) << row;
     EXPECT_EQ(seen.lanesPerAddress(), 32) << row;
   }

@@ -265,9 +265,8 @@ public:
       : evaluation_(evaluation), access_(access) {
     unsigned warps =
         std::min<uint64_t>(32, (shape.threads() + warpSize - 1) / warpSize);
-    Warp any(evaluation, shape, 0, block, trial),
-        doubting(evaluation, shape, 0, block, trial);
-    doubting.doubt();
+    const Warp any(evaluation, shape, 0, block, trial);
+    std::optional<Warp> anyDoubting;
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(any, index);
       exist_ += llvm::popcount(warp.lanes());
@@ -275,8 +274,10 @@ public:
       // `for (j = begin[i]; j < end[i]; ++j)` may, decide nothing.
       if (readWarp(warp))
         continue;
-      Warp doubtingWarp(doubting, index);
-      readWarp(doubtingWarp);
+      if (!anyDoubting)
+        anyDoubting.emplace(evaluation, shape, 0, block, trial).doubt();
+      Warp doubting(*anyDoubting, index);
+      readWarp(doubting);
     }
   }
 
@@ -389,11 +390,11 @@ std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
   return uint64_t(count);
 }
 
+/// All but `mostAddresses`; `launch` is one launch or none.
 static Contention ofLaunch(const Kernel &kernel, Shape shape,
                            const Access &access,
                            llvm::ArrayRef<Launched> launch) {
   Contention result;
-  result.mostAddresses = mostValues(kernel, shape, access.address);
   Evaluation evaluation(kernel, launch);
   BlockReader usual(evaluation, shape, access, 0, 0);
   usual.into(result);
@@ -423,17 +424,19 @@ static Contention ofLaunch(const Kernel &kernel, Shape shape,
   return result;
 }
 
-Contention contention(const Kernel &kernel, Shape shape, const Access &access,
-                      llvm::ArrayRef<Launched> launches) {
-  if (launches.size() < 2)
-    return ofLaunch(kernel, shape, access, launches);
-  constexpr size_t most = 8; // launches that are looked at
-  std::optional<Contention> worst;
-  for (const Launched &launch : launches.take_front(most))
-    if (const Contention one = ofLaunch(kernel, shape, access, launch);
-        !worst || one.lanesPerAddress() > worst->lanesPerAddress())
+Contention contention(const Kernel &kernel, const KernelShape &shape,
+                      const Access &access) {
+  constexpr size_t most = 8;
+  const llvm::ArrayRef<Launched> launches(shape.launches);
+  Contention worst =
+      ofLaunch(kernel, shape.shape, access, launches.take_front(1));
+  for (size_t i = 1; i < std::min(most, launches.size()); ++i)
+    if (const Contention one =
+            ofLaunch(kernel, shape.shape, access, launches[i]);
+        one.lanesPerAddress() > worst.lanesPerAddress())
       worst = one;
-  return *worst;
+  worst.mostAddresses = mostValues(kernel, shape.shape, access.address);
+  return worst;
 }
 
 } // namespace warplint

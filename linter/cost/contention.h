@@ -25,10 +25,10 @@ struct Contention {
   double lanesPerAddress() const { return addresses ? lanes / addresses : 0; }
 };
 
-/// Of several launches, the one decides in which the most lanes share an
-/// address.
-Contention contention(const Kernel &kernel, Shape shape, const Access &access,
-                      llvm::ArrayRef<Launched> launches = {});
+/// With the arguments of the shape's launches, of the first eight at most: the
+/// one decides in which the most lanes share an address.
+Contention contention(const Kernel &kernel, const KernelShape &shape,
+                      const Access &access);
 
 /// Upper bound of the distinct values of an expression over all threads, blocks
 /// and iterations, if it implies one. Assumes that a signed `%` gives no

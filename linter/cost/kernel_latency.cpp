@@ -51,9 +51,8 @@ double KernelTime::latencyOf(unsigned i) const {
       (access.array && isInRegisters_[*access.array]))
     return 0;
   if (isSwapLoop(i))
-    return swapLatency * std::max(1.0, contention(kernel_, costs_.shape.shape,
-                                                  access, costs_.shape.launches)
-                                           .perAddress);
+    return swapLatency *
+           std::max(1.0, contention(kernel_, costs_.shape, access).perAddress);
   if (access.operation == Operation::Atomic)
     return access.resultUsed ? atomicLatency : 0;
   if (access.operation != Operation::Load)

@@ -666,8 +666,7 @@ void KernelTime::addAccess(unsigned i) {
                 : lanes,
             bytes);
     if (access.operation == Operation::Atomic) {
-      const Contention seen = contention(kernel_, costs_.shape.shape, access,
-                                         costs_.shape.launches);
+      const Contention seen = contention(kernel_, costs_.shape, access);
       const double together = seen.known ? seen.lanesPerAddress() : 2;
       one.wavefronts = std::max(1.0, together) *
                        (access.isNativeAtomic ? 1 : swapWavefronts);
@@ -729,8 +728,7 @@ void KernelTime::addAccess(unsigned i) {
           0.0, storeSectors * storePasses(lines, sectors) * part - one.sectors);
     }
     if (access.operation == Operation::Atomic) {
-      const Contention seen = contention(kernel_, costs_.shape.shape, access,
-                                         costs_.shape.launches);
+      const Contention seen = contention(kernel_, costs_.shape, access);
       const double combined = access.isCombined && seen.known
                                   ? std::max(1.0, seen.addresses)
                                   : lanes;
