@@ -5,6 +5,7 @@
 #include "clang/Lex/DependencyDirectivesScanner.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -275,13 +276,17 @@ std::string IncludeGraph::firstPipe(const std::string &source,
                                     const IncludeFolders &folders,
                                     StringRef library) {
   // Headers that include each other by "../detail/a.h" give a file ever longer
-  // names. What a file includes depends on its folder, so a file that is a link
-  // stays one.
+  // paths, so links and dots are resolved in its folder. They are not in its
+  // name: what a file that is a link includes lies beside the link.
   std::vector<std::string> left;
   std::set<std::string> seen;
+  StringMap<std::string> canonical; // by folder: many files lie in each
   auto add = [&](StringRef path) {
-    std::string file = canonicalPath(sys::path::parent_path(path));
-    file = pathIn(file, sys::path::filename(path));
+    const StringRef spelt = sys::path::parent_path(path);
+    auto [folder, isNew] = canonical.try_emplace(spelt);
+    if (isNew)
+      folder->second = canonicalPath(spelt);
+    std::string file = pathIn(folder->second, sys::path::filename(path));
     if (seen.insert(file).second)
       left.push_back(std::move(file));
   };
