@@ -27,7 +27,7 @@ bool losesDifferences(const ExpressionGraph &graph, ValueId id,
   case Op::LessEqualSigned:
   case Op::LessUnsigned:
   case Op::LessEqualUnsigned:
-  case Op::Loaded: // probe values are few
+  case Op::Loaded: // two addresses may have one probe value
     return true;
   case Op::And: // a mask that clears low bits rounds
     return graph.node(id).bits > 1 &&
@@ -68,10 +68,11 @@ private:
   }
 
   bool areEqual(ValueId a, ValueId b) {
-    return llvm::all_of(llvm::ArrayRef{one_, other_}, [&](Evaluated now) {
-      const LaneValues &first = now(a), &second = now(b);
-      return !first.unknown && !second.unknown && first.value == second.value;
-    });
+    auto areEqualIn = [&](Evaluated evaluated) {
+      const LaneValues &one = evaluated(a), &other = evaluated(b);
+      return !one.unknown && !other.unknown && one.value == other.value;
+    };
+    return areEqualIn(one_) && areEqualIn(other_);
   }
 
   /// Leaves out the conditions of a choice between equal values.

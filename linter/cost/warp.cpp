@@ -970,11 +970,12 @@ struct Warp::State {
   static bool isBlockInGroups(Op op, const LaneValues &a, const LaneValues &b,
                               unsigned bits) {
     constexpr uint64_t largestBlock = 1024; // threads
-    return (op == Op::DivideSigned || op == Op::DivideUnsigned) && !a.assumed &&
-           b.assumed && !a.unknown && !b.unknown && a.isUniform() &&
-           b.isUniform() && cut(a.value[0], bits) >= warpSize &&
-           cut(a.value[0], bits) <= largestBlock &&
-           cut(a.value[0], bits) < cut(b.value[0], bits);
+    if ((op != Op::DivideSigned && op != Op::DivideUnsigned) || a.assumed ||
+        !b.assumed || a.unknown || b.unknown || !a.isUniform() ||
+        !b.isUniform())
+      return false;
+    const uint64_t block = cut(a.value[0], bits), group = cut(b.value[0], bits);
+    return block >= warpSize && block <= largestBlock && block < group;
   }
 
   /// Returns true for a difference of two sizes, as in `end[i] - begin[i]`:

@@ -78,6 +78,7 @@ bool isAssembly(const llvm::Instruction &instruction) {
   return call && call->isInlineAsm();
 }
 
+/// Returns true if `word` stands in `text`, and not within a longer word.
 bool hasWord(llvm::StringRef text, llvm::StringRef word) {
   const auto isPart = [](llvm::StringRef c) {
     return !c.empty() && (llvm::isAlnum(c.front()) || c.front() == '_');
@@ -90,11 +91,15 @@ bool hasWord(llvm::StringRef text, llvm::StringRef word) {
   return false;
 }
 
-/// Names what the assembly in a function accesses by the call of the function,
-/// `ldcs(&b[i])`, unless that does not write the object: `loadTile(k)`.
-NamedAccess nameInCallee(llvm::StringRef object, const NamedAccess &call) {
-  NamedAccess name = call;
-  if (!object.empty() && !hasWord(call.text, object))
+/// The name of an access that has the place of `named`. Assembly in a function
+/// has the name of the call, `ldcs(&b[i])`, but the object's where the call
+/// does not name the object: `loadTile(k)`.
+NamedAccess nameAt(const NamedAccess &named,
+                   const llvm::Instruction &instruction,
+                   llvm::StringRef object) {
+  NamedAccess name = operandIn(object, named);
+  if (name.isCall && isAssembly(instruction) && !object.empty() &&
+      !hasWord(name.text, object))
     name.text = name.object = object.str();
   return name;
 }
@@ -131,13 +136,10 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
            index ? index : instruction.getDebugLoc().get();
        location; location = location->getInlinedAt())
     if (const NamedAccess *name =
-            known.find(placeOf(location, names), bytes, isPointer)) {
-      if (!index && isIndex(instruction, names))
-        return indexName(*name, location, names);
-      return name->isCall && isAssembly(instruction)
-                 ? nameInCallee(object, *name)
-                 : operandIn(object, *name);
-    }
+            known.find(placeOf(location, names), bytes, isPointer))
+      return !index && isIndex(instruction, names)
+                 ? indexName(*name, location, names)
+                 : nameAt(*name, instruction, object);
   return std::nullopt;
 }
 

@@ -2,7 +2,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include <optional>
 #include <vector>
 
 namespace warplint {
@@ -84,17 +83,18 @@ void copyByPart(llvm::MemCpyInst &copy, llvm::ArrayRef<Part> parts) {
 
 void copyLocalsByPart(llvm::Function &function) {
   constexpr size_t many = 256;
-  std::vector<llvm::MemCpyInst *> copies;
+  std::vector<std::pair<llvm::MemCpyInst *, llvm::Type *>> copies;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction);
         copy && !copy->isVolatile() && isInLocal(copy->getRawSource()) &&
-        isInLocal(copy->getRawDest()) && copiedType(*copy))
-      copies.push_back(copy);
+        isInLocal(copy->getRawDest()))
+      if (llvm::Type *type = copiedType(*copy))
+        copies.push_back({copy, type});
   if (copies.size() < many)
     return;
-  for (llvm::MemCpyInst *copy : copies)
+  for (const auto &[copy, type] : copies)
     if (std::vector<Part> parts;
-        appendParts(copiedType(*copy), 0, copy->getDataLayout(), parts))
+        appendParts(type, 0, function.getDataLayout(), parts))
       copyByPart(*copy, parts);
 }
 

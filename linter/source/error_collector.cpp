@@ -132,8 +132,8 @@ public:
   }
 
 private:
-  /// Of `#if __CUDA_ARCH__`, nvcc's host compiler takes the other side, where
-  /// the name is a macro, or a function of the host.
+  /// nvcc's host compiler takes the other side of `#if __CUDA_ARCH__`, where
+  /// the name is a macro or a host function.
   void dropLastCall() {
     errors_.pop_back();
     if (kinds_)
@@ -172,7 +172,8 @@ private:
   std::vector<ParseError> &errors_;
   ParsedSource *const parsed_;
   ErrorKinds *const kinds_;
-  /// What was known before the last error, if that is a call without function.
+  /// The kinds before the last error, if that is a call that no function
+  /// matches.
   std::optional<ErrorKinds> lastCall_;
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
