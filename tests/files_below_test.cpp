@@ -1,7 +1,8 @@
 // Tests which files are a project's, so that their lines may be shown.
 #include "input/files_below.h"
 #include "input_folder.h"
-#include <gtest/gtest.h>
+#include "llvm/ADT/STLExtras.h"
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 using namespace warplint;
@@ -33,4 +34,20 @@ TEST(FilesBelow, WhatIsNoFileHasNoLinesToShow) {
 TEST(FilesBelow, AllOfADiskIsNoProject) {
   InputFolder outside;
   EXPECT_FALSE(FilesBelow({"/"}).allow(outside.write("key")));
+}
+
+// A link may lead out of the project, or in a circle.
+TEST(FilesBelow, AreVisitedWithoutLinksAndHiddenFolders) {
+  InputFolder folder;
+  folder.write("a.c");
+  folder.write("b/c.cpp");
+  folder.write(".hidden/d.c");
+  std::filesystem::create_directory_symlink(folder.path, folder / "b/link");
+  std::vector<std::string> seen;
+  EXPECT_TRUE(forEachFileBelow(folder.path, [&](const auto &file) {
+    seen.push_back(llvm::sys::path::filename(file.path()).str());
+  }));
+  llvm::sort(seen);
+  EXPECT_THAT(seen, testing::ElementsAre("a.c", "c.cpp"));
+  EXPECT_FALSE(forEachFileBelow(folder / "none", [](const auto &) {}));
 }

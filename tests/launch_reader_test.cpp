@@ -202,4 +202,50 @@ TEST(Launches, TheCostliestDecides) {
   EXPECT_EQ(cost.low, 4) << "the first launch passes 1";
 }
 
+// Other sources may say what a parameter is; who they call is the outermost
+// function that this source does not call itself.
+TEST(Launches, TellWhichArgumentsAreOfACaller) {
+  auto read = [](llvm::StringRef host) {
+    SourceModel model = readText(
+        "__global__ void k(float *p, int s, int t) { p[threadIdx.x] = 1; }\n" +
+        host.str());
+    const std::optional<FromCaller> &from =
+        model.outline.launches.front().fromCaller;
+    if (!from)
+      return std::string("none");
+    std::string shown =
+        from->function + "/" + std::to_string(from->parameters) + ":";
+    for (const auto &parameter : from->arguments)
+      shown += parameter ? std::to_string(*parameter) : "-";
+    return shown + (from->isWhole ? "" : "?");
+  };
+  EXPECT_EQ(read("namespace a { void run(int s, float *p) { int t = s;\n"
+                 "k<<<1, 64>>>(p, t, 1); } }"),
+            "run/2:-0");
+  EXPECT_EQ(read("void go(float *p, int n) { k<<<1, 64>>>(p, 3, n); }\n"
+                 "extern \"C\" void run(size_t n, float *p) { go(p, n); }"),
+            "run/2:--0");
+  EXPECT_EQ(read("template <int N> void run(float *p, int n) {\n"
+                 "k<<<1, 64>>>(p, N, n); }\n"
+                 "template void run<3>(float *, int);"),
+            "run/2:--1");
+  EXPECT_EQ(read("void run(float *p, int n, int m) {\n"
+                 "k<<<1, 64>>>(p, n + 1, m); }"),
+            "run/3:--2?");
+  // Its own code decides, changes it, or keeps other sources from calling it.
+  EXPECT_EQ(read("void go(float *p, int n) { k<<<1, 64>>>(p, 3, n); }\n"
+                 "void run(float *p) { go(p, 4); }"),
+            "none");
+  EXPECT_EQ(read("void run(float *p, int n) { n = n * 2 + (p != 0);\n"
+                 "k<<<1, 64>>>(p, 3, n); }"),
+            "none");
+  EXPECT_EQ(read("static void run(float *p, int n) { k<<<1, 64>>>(p, 3, n); }"),
+            "none");
+  EXPECT_EQ(read("struct A { void run(float *p, int n) {\n"
+                 "k<<<1, 64>>>(p, 3, n); } };"),
+            "none");
+  EXPECT_EQ(read("int main(int n, char **) { k<<<1, 64>>>(0, 3, n); }"),
+            "none");
+}
+
 } // namespace warplint

@@ -1,11 +1,31 @@
 #include "input/files_below.h"
 #include "input/database.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace warplint {
+
+bool forEachFileBelow(
+    StringRef folder,
+    function_ref<void(const sys::fs::directory_entry &)> visit) {
+  constexpr unsigned most = 50'000;
+  unsigned seen = 0;
+  std::error_code error;
+  sys::fs::recursive_directory_iterator entry(folder, error,
+                                              /*follow_symlinks=*/false),
+      end;
+  for (; entry != end && !error; entry.increment(error)) {
+    if (++seen > most)
+      return false;
+    if (sys::path::filename(entry->path()).starts_with("."))
+      entry.no_push();
+    else if (entry->type() == sys::fs::file_type::regular_file)
+      visit(*entry);
+  }
+  return !error;
+}
 
 bool FilesBelow::allow(const std::string &file) {
   auto [known, isNew] = known_.try_emplace(file, false);

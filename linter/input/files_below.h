@@ -1,11 +1,21 @@
-// Tells the files of a project from those that a text merely names: the lines
-// of the latter are not shown.
+// The files of a project, and which files are among them: the lines of others,
+// which a text merely names, are not shown.
 #pragma once
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include <map>
 #include <string>
 #include <vector>
 
 namespace warplint {
+
+/// Visits the files below a folder in any order, without hidden ones. Follows
+/// no links. Returns false, and visits no more, behind 50,000 entries and
+/// where a folder cannot be read.
+bool forEachFileBelow(
+    llvm::StringRef folder,
+    llvm::function_ref<void(const llvm::sys::fs::directory_entry &)> visit);
 
 /// Asks the file system once for each file.
 class FilesBelow {

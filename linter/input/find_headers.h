@@ -12,8 +12,7 @@ struct MissingHeader {
 };
 
 /// The folders that '-I' could name so that the headers are found, each once,
-/// in the order of the headers. Looks into the repository of the first source,
-/// else into its folder, at 50,000 files at most, and follows no links. Of
+/// in the order of the headers. Looks into the project of the first source. Of
 /// several folders with a header, the one nearest to the source counts.
 std::vector<std::string> foldersOf(llvm::ArrayRef<MissingHeader> missing);
 

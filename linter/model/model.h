@@ -348,6 +348,17 @@ struct OwnMemory {
   uint64_t bytes = 0;    ///< 0: unknown
 };
 
+/// The arguments of a launch that are parameters of a function of the host
+/// which nothing in the source calls.
+struct FromCaller {
+  std::string function; ///< its name without scopes
+  unsigned parameters = 0;
+  /// The parameter that each argument of the launch is; none: it is none.
+  std::vector<std::optional<unsigned>> arguments;
+  bool isWhole = true; ///< no other argument that may be a size is open
+  bool operator==(const FromCaller &) const = default;
+};
+
 /// A launch in the source, with its constants.
 struct Launch {
   std::string kernel; ///< mangled
@@ -362,6 +373,7 @@ struct Launch {
   /// The pointer arguments that lead to allocations of their own; none where
   /// code that is not seen may launch the kernel.
   std::vector<OwnMemory> ownMemory = {};
+  std::optional<FromCaller> fromCaller = {};
 };
 
 } // namespace warplint

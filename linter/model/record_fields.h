@@ -47,7 +47,8 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 // clang-format off
 WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, barriers, arithmetic, operations, inputs, written, hostCalls, hasOwnMemory, notFollowed, isCompiled)
 WARPLINT_FIELDS(OwnMemory, argument, bytes)
-WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory)
+WARPLINT_FIELDS(FromCaller, function, parameters, arguments, isWhole)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory, fromCaller)
 WARPLINT_FIELDS(KernelTemplate, name, place)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on

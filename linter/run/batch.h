@@ -31,6 +31,10 @@ struct Work {
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
   std::vector<std::string> notes;   ///< on what is missing without an error
   std::optional<uint64_t> size;     ///< bytes with headers, once it is measured
+  /// The folder whose files call the functions of the source; empty: that of
+  /// its own project. A copy of a source has the callers of the original.
+  std::string callers;
+  std::vector<Launch> launches; ///< the outline's, as these files call them
 
   bool isPtx() const { return isPtxText(command.source); }
 };

@@ -4,6 +4,7 @@
 #include "input/translate.h"
 #include "os/scratch.h"
 #include "os/workers.h"
+#include "run/callers.h"
 #include "run/compile_sources.h"
 #include "run/read_sources.h"
 #include "run/resources.h"
@@ -74,6 +75,7 @@ public:
     then.command.source = path(now.command.source, now.command.directory);
     then.settings = now.settings;
     then.toolkit = now.toolkit;
+    then.callers = callersOf(now);
     then.trusted = now.trusted;
     then.lists = now.lists;
     then.arguments = now.arguments;

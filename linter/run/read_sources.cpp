@@ -9,6 +9,7 @@
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"
 #include "run/built_object.h"
+#include "run/callers.h"
 #include "run/compile_sources.h"
 #include "run/early_compile.h"
 #include "run/from_ptx.h"
@@ -216,7 +217,7 @@ void settleShapesOf(Batch &batch, size_t i) {
   Work &work = batch.sources[i];
   if (!work.hasModel)
     return;
-  std::vector<Launch> launches = work.model.outline.launches;
+  std::vector<Launch> launches = work.launches;
   llvm::append_range(launches, launchesElsewhere(batch, i));
   settleShapes(work.model.kernels, launches, [&](const Kernel &kernel) {
     return work.settings->blockOf(kernel);
@@ -237,7 +238,7 @@ void gatherLaunches(Batch &batch) {
     llvm::StringMap<const Place *> definitions;
     for (const KernelOutline &kernel : outline.kernels)
       definitions[kernel.mangled] = &kernel.place;
-    for (const Launch &launch : outline.launches) {
+    for (const Launch &launch : batch.sources[i].launches) {
       if (launch.byPolicy || isInternal(launch.kernel))
         continue;
       const Place *definition = definitions.lookup(launch.kernel);
@@ -311,6 +312,7 @@ void readSources(Batch &batch, Want want, const Options &options) {
         [&](size_t i) {
           batch.sources[i].model = unread("reading its PTX ended in a crash");
         });
+  readCallers(batch);
   gatherLaunches(batch);
   for (size_t i = 0; i < batch.sources.size(); ++i)
     settleShapesOf(batch, i);

@@ -210,6 +210,12 @@ std::string RunCache::lintedKey(const Work &work,
     key.add(object);
   }
   key.add(elsewhere.empty() ? "" : toRecord(elsewhere.vec()));
+  // The callers of the functions around them are in any file of the project.
+  const bool areCalled =
+      llvm::any_of(work.model.outline.launches, [](const Launch &launch) {
+        return launch.fromCaller.has_value();
+      });
+  key.add(areCalled ? toRecord(work.launches) : "");
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {
     key.add(check.check->info.id).add(check.on.value);

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/folders.h"
 #include "input/translate.h"
+#include "run/callers.h"
 #include "run/lint.h"
 #include "run/read_sources.h"
 #include "run/resources.h"
@@ -79,6 +80,7 @@ Work SourceCopies::copyOf(const Work &work) const {
   copy.command.source = copyOf(work.command.source);
   copy.settings = work.settings;
   copy.toolkit = work.toolkit;
+  copy.callers = callersOf(work);
   copy.trusted = work.trusted;
   copy.translation = work.translation;
   std::vector<std::string> &words = copy.arguments;

@@ -192,24 +192,49 @@ static void readPointers(ShapeEvaluator &evaluator,
   }
 }
 
+/// Notes that an argument is a parameter of a function that other sources may
+/// call. All such arguments are those of one function.
+static void notePassedOn(ShapeEvaluator &evaluator, const clang::Expr *argument,
+                         size_t position, std::optional<FromCaller> &into) {
+  const clang::ParmVarDecl *parameter = evaluator.openParameter(argument);
+  if (!parameter)
+    return;
+  auto *function = llvm::cast<clang::FunctionDecl>(parameter->getDeclContext());
+  if (!into)
+    into = {function->getName().str(), function->getNumParams(), {}};
+  if (function->getName() != into->function ||
+      function->getNumParams() != into->parameters)
+    return;
+  into->arguments.resize(position + 1);
+  into->arguments[position] = parameter->getFunctionScopeIndex();
+}
+
 /// Returns the integers among the arguments.
 static void readArguments(ShapeEvaluator &evaluator,
                           const clang::ASTContext &context,
                           const WrittenLaunch &launch, ReadLaunch &into) {
   into.arguments.clear();
-  into.sizesKnown = !launch.arguments.empty();
-  for (const clang::Expr *argument : launch.arguments) {
+  into.fromCaller.reset();
+  bool isWhole = !launch.arguments.empty();
+  for (auto [i, argument] : llvm::enumerate(launch.arguments)) {
     clang::QualType type = argument->getType();
     std::optional<uint64_t> value;
     if (type->isIntegralOrEnumerationType())
       value = evaluator.number(argument);
-    into.sizesKnown &= value || type->isPointerType() ||
-                       type->isRealFloatingType() || type->isRecordType();
     into.arguments.push_back(value);
+    if (value || type->isPointerType() || type->isRealFloatingType() ||
+        type->isRecordType())
+      continue;
+    if (type->isIntegralOrEnumerationType())
+      notePassedOn(evaluator, argument, i, into.fromCaller);
+    isWhole &= into.fromCaller && into.fromCaller->arguments.size() == i + 1;
   }
   readPointers(evaluator, context, launch.arguments, into.arguments);
   if (!launch.arguments.empty())
-    into.sizesKnown &= readStructures(evaluator, context, launch, into);
+    isWhole &= readStructures(evaluator, context, launch, into);
+  into.sizesKnown = isWhole && !into.fromCaller;
+  if (into.fromCaller)
+    into.fromCaller->isWhole = isWhole;
 }
 
 static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
@@ -260,6 +285,7 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         readArguments(evaluator, context_, launch, read);
       } else {
         read.sizesKnown = false;
+        read.fromCaller.reset();
         read.arguments.assign(launch.arguments.size(), std::nullopt);
         readPointers(evaluator, context_, launch.arguments, read.arguments);
       }

@@ -37,6 +37,7 @@ struct ReadLaunch {
   /// The launch, or the call that passes the kernel to the function which
   /// launches it: `launchOn(kernel, 48, a, n)`.
   const clang::Expr *at = nullptr;
+  std::optional<FromCaller> fromCaller = {};
   bool operator==(const ReadLaunch &) const = default;
 };
 

@@ -26,6 +26,22 @@ ShapeEvaluator::Origin ShapeEvaluator::origin(const clang::Expr *expression,
   return from.object ? from : found;
 }
 
+const clang::ParmVarDecl *
+ShapeEvaluator::openParameter(const clang::Expr *expression) {
+  const Origin from = origin(expression);
+  auto *parameter = llvm::dyn_cast_or_null<clang::ParmVarDecl>(from.object);
+  auto *function =
+      parameter
+          ? llvm::dyn_cast<clang::FunctionDecl>(parameter->getDeclContext())
+          : nullptr;
+  const bool isOpen =
+      function && from.path.empty() && !reader_.isChanged(parameter) &&
+      function->getIdentifier() && function->isExternallyVisible() &&
+      !function->isVariadic() && !llvm::isa<clang::CXXMethodDecl>(function) &&
+      !function->isMain() && !entry(function);
+  return isOpen ? parameter : nullptr;
+}
+
 const clang::FunctionDecl *
 ShapeEvaluator::function(const clang::Expr *expression, unsigned depth) {
   expression = stripped(expression);

@@ -624,6 +624,7 @@ private:
                                                  : read.grid,
                 read.block, read.arguments, read.sizesKnown,
                 read.sharedMemory});
+          facts_.launches.back().fromCaller = read.fromCaller;
           const auto own = ownMemory_.find(read.kernel->getCanonicalDecl());
           if (own == ownMemory_.end())
             continue;

@@ -74,6 +74,10 @@ public:
   };
   Origin origin(const clang::Expr *expression, unsigned depth = 0);
 
+  /// The parameter whose value an expression has, of a function that other
+  /// sources may call and this one does not. Null for all else.
+  const clang::ParmVarDecl *openParameter(const clang::Expr *expression);
+
   const clang::FunctionDecl *function(const clang::Expr *expression,
                                       unsigned depth = 0);
 

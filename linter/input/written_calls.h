@@ -1,0 +1,38 @@
+// The text of a project's files to the numbers that its calls pass.
+//
+// Works on tokens, so that it reads C, C++ and CUDA without the flags of a
+// build. What it cannot follow passes an unknown.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// A function without its scopes. Overloads with as many parameters are one.
+struct CalledFunction {
+  std::string name;
+  unsigned parameters = 0;
+  auto operator<=>(const CalledFunction &) const = default;
+};
+
+struct WrittenCalls {
+  /// What each call passes, by parameter: a whole number that is written there,
+  /// or nothing for all else and for arguments by default.
+  std::set<std::vector<std::optional<uint64_t>>> passed;
+  /// It is named without being called, as in a table of functions: who calls it
+  /// with what is not seen.
+  bool isNamed = false;
+};
+
+using CallsByFunction = std::map<CalledFunction, WrittenCalls>;
+
+/// Adds the calls in a text, those in macros as well, of the functions that
+/// `into` has. `text` must end in a null.
+void addWrittenCalls(llvm::StringRef text, CallsByFunction &into);
+
+} // namespace warplint

@@ -1,0 +1,100 @@
+#include "run/callers.h"
+#include "fixes/project_files.h"
+#include "input/files_below.h"
+#include "input/walk.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+static CalledFunction functionOf(const FromCaller &from) {
+  return {from.function, from.parameters};
+}
+
+std::vector<Launch> asCalled(const Launch &launch,
+                             const CallsByFunction &calls) {
+  constexpr size_t most = 8;
+  if (!launch.fromCaller)
+    return {launch};
+  const FromCaller &from = *launch.fromCaller;
+  auto of = calls.find(functionOf(from));
+  if (of == calls.end() || of->second.isNamed)
+    return {launch};
+  std::vector<Launch> launches;
+  std::set<std::vector<std::optional<uint64_t>>> seen;
+  for (const std::vector<std::optional<uint64_t>> &passed : of->second.passed) {
+    Launch called = launch;
+    called.fromCaller.reset();
+    called.sizesKnown = from.isWhole;
+    called.arguments.resize(
+        std::max(launch.arguments.size(), from.arguments.size()));
+    for (auto [argument, parameter] :
+         llvm::zip(called.arguments, from.arguments))
+      if (parameter) {
+        argument = passed[*parameter];
+        called.sizesKnown &= argument.has_value();
+      }
+    if (seen.insert(called.arguments).second)
+      launches.push_back(std::move(called));
+  }
+  if (launches.empty() || launches.size() > most)
+    return {launch};
+  return launches;
+}
+
+/// Adds the calls in all files of a project. Returns false if any is not read.
+static bool addCallsOf(llvm::StringRef project, CallsByFunction &into) {
+  constexpr uint64_t largest = 4 << 20, mostInAll = 512 << 20;
+  uint64_t bytes = 0;
+  bool isWhole = true;
+  const bool areAllSeen =
+      forEachFileBelow(project, [&](const llvm::sys::fs::directory_entry &at) {
+        const std::string &file = at.path();
+        if (!isWhole ||
+            (!isCudaSource(file) && !isCxxSource(file) && !isHeader(file) &&
+             !llvm::StringRef(file).ends_with(".c")))
+          return;
+        auto text = llvm::MemoryBuffer::getFile(file);
+        bytes += text ? (*text)->getBufferSize() : 0;
+        isWhole =
+            text && (*text)->getBufferSize() <= largest && bytes <= mostInAll;
+        if (isWhole)
+          addWrittenCalls((*text)->getBuffer(), into);
+      });
+  return isWhole && areAllSeen;
+}
+
+std::string callersOf(const Work &work) {
+  return work.callers.empty() ? projectOf(work.command) : work.callers;
+}
+
+void readCallers(Batch &batch) {
+  // By project: a name means another function in each.
+  llvm::StringMap<CallsByFunction> projects;
+  auto isAsked = [](const Launch &launch) {
+    return launch.fromCaller.has_value();
+  };
+  for (Work &work : batch.sources) {
+    work.launches = work.model.outline.launches;
+    if (!llvm::any_of(work.launches, isAsked))
+      continue;
+    CallsByFunction &calls = projects[callersOf(work)];
+    for (const Launch &launch : work.launches)
+      if (isAsked(launch))
+        calls.try_emplace(functionOf(*launch.fromCaller));
+  }
+  for (auto &project : projects)
+    if (!addCallsOf(project.getKey(), project.getValue()))
+      project.getValue().clear();
+  for (Work &work : batch.sources) {
+    if (!llvm::any_of(work.launches, isAsked))
+      continue;
+    const CallsByFunction &calls = projects[callersOf(work)];
+    work.launches.clear();
+    for (const Launch &launch : work.model.outline.launches)
+      llvm::append_range(work.launches, asCalled(launch, calls));
+  }
+}
+
+} // namespace warplint
