@@ -88,6 +88,11 @@ TEST(OutcomeReport, AMissingHeaderComesWithTheFlagThatNamesItsFolder) {
                              HasSubstr("-IDIR"), Not(HasSubstr("-p BUILD")))));
   one.isBare = true; // no build says how to compile it
   EXPECT_THAT(summary(outcomes({one})).notes, Contains(HasSubstr("-p BUILD")));
+  one.outline.errors[0].text =
+      "'ops.cuh' file not found with <angled> include; "
+      "use \"quotes\" instead";
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              Contains(HasSubstr("'ops.cuh' was not found for a.cu")));
 }
 
 // Device functions alone are not checked; a header of them is no surprise.

@@ -13,6 +13,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <map>
+#include <tuple>
 
 namespace warplint {
 
@@ -57,11 +58,12 @@ bool lacksStandardHeader(const ParseError &error) {
          !llvm::sys::findProgramByName("clang++");
 }
 
-/// "foo.h" of "'foo.h' file not found"; else empty.
+/// "foo.h" of "'foo.h' file not found", whatever Clang adds, such as that
+/// quotes would find it where angles do not; else empty.
 llvm::StringRef missingHeader(const ParseError &error) {
-  llvm::StringRef name = error.text;
-  return name.consume_back("' file not found") && name.consume_front("'") ? name
-                                                                          : "";
+  llvm::StringRef name(error.text), rest;
+  std::tie(name, rest) = name.split("' file not found");
+  return name.size() < error.text.size() && name.consume_front("'") ? name : "";
 }
 
 /// Adds a note on how to name the folders of headers that were not found.
