@@ -171,6 +171,29 @@ void run(unsigned char *a, float *b, int n) { k<<<16, 256>>>(a, b, n); }
   EXPECT_THAT(outcome.out, Not(HasSubstr("a template parameter")));
 }
 
+// The compiler keeps both sums in registers, so their stride costs nothing.
+TEST(Lint, AStoreThatLeavesItsLoopHasNoShareOfEachIteration) {
+  NEEDS_NVCC("what a moved store costs");
+  InputFolder folder;
+  folder.write("a.cu", R"(
+struct Sum { double x, y, z, w; };
+__global__ void k(Sum *sums) {
+  __shared__ double s[128];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  for (int j = 0; j < 100; ++j) {
+    sums[threadIdx.x].x += s[j];
+    sums[threadIdx.x].y += s[j] * s[threadIdx.x];
+  }
+}
+void run(Sum *sums) { k<<<1000, 128>>>(sums); }
+)");
+  const std::string shown = runProgram({"check", "--minor", folder.path}).out;
+  EXPECT_THAT(shown, HasSubstr("strided-global-access"));
+  EXPECT_THAT(shown,
+              Not(testing::ContainsRegex("about [2-9][0-9] % of its time")));
+}
+
 // A program that tries sizes has the small one on purpose.
 TEST(Lint, ASmallBlockAmongLargerOnesIsAnOpinion) {
   InputFolder folder;

@@ -1,6 +1,7 @@
 #include "findings/judge.h"
 #include "base/kernel_name.h"
 #include "findings/condition.h"
+#include "findings/moved_accesses.h"
 #include "os/deadline.h"
 #include "ptx/ptx_kernels.h"
 #include <map>
@@ -186,11 +187,31 @@ void noteAbsence(llvm::MutableArrayRef<Finding> shown,
   }
 }
 
+/// The accesses of a kernel that are moved in all units that have its PTX.
+std::vector<unsigned> movedIn(const CostedKernel &source,
+                              const std::vector<JudgedUnit> &units) {
+  const std::string name = normalisedKernelName(source.kernel.mangled);
+  std::optional<std::vector<unsigned>> moved;
+  for (const JudgedUnit &unit : units) {
+    const CompiledKernel *machine = unit.compiled(name);
+    if (!machine || !unit.ptx(name) || isOverdue())
+      continue;
+    std::vector<unsigned> here =
+        movedAccesses({source, *machine, unit.ptx(name)});
+    if (moved)
+      llvm::erase_if(
+          here, [&](unsigned i) { return !llvm::is_contained(*moved, i); });
+    moved = std::move(here);
+  }
+  return moved.value_or(std::vector<unsigned>());
+}
+
 } // namespace
 
-void judge(std::vector<Finding> &findings,
-           const std::vector<CostedKernel> &kernels, const Compiled &compiled,
-           const std::vector<const Check *> &enabled) {
+AccessesByKernel judge(std::vector<Finding> &findings,
+                       const std::vector<CostedKernel> &kernels,
+                       const Compiled &compiled,
+                       const std::vector<const Check *> &enabled) {
   std::map<std::string, const CostedKernel *> byName;
   for (const CostedKernel &costed : kernels)
     byName[normalisedKernelName(costed.kernel.mangled)] = &costed;
@@ -230,6 +251,11 @@ void judge(std::vector<Finding> &findings,
       inspectCompiled(kernel, unit, enabled, findings);
   noteAbsence(llvm::MutableArrayRef(findings).drop_front(inSource), kernels,
               units);
+  AccessesByKernel moved;
+  for (const CostedKernel &costed : kernels)
+    if (std::vector<unsigned> here = movedIn(costed, units); !here.empty())
+      moved[costed.kernel.mangled] = std::move(here);
+  return moved;
 }
 
 } // namespace warplint

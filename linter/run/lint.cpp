@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -57,24 +58,38 @@ void dropGeneral(std::vector<Finding> &findings,
   }
 }
 
-std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
+std::vector<Finding> inspect(const CostedKernel &kernel,
                              const std::vector<const Check *> &enabled,
                              const Settings &settings) {
   std::vector<Finding> found;
-  for (const CostedKernel &costs : kernels) {
-    std::vector<Finding> inKernel;
-    for (const Check *check : enabled) {
-      if (!check->inspect || isOverdue())
-        continue;
-      Findings findings(check->info, costs.kernel, inKernel);
-      check->inspect(costs, findings);
-    }
-    llvm::erase_if(inKernel, [&](const Finding &finding) {
-      return !settings.wants(finding);
-    });
-    llvm::append_range(found, inKernel);
+  for (const Check *check : enabled) {
+    if (!check->inspect || isOverdue())
+      continue;
+    Findings findings(check->info, kernel.kernel, found);
+    check->inspect(kernel, findings);
   }
+  llvm::erase_if(
+      found, [&](const Finding &finding) { return !settings.wants(finding); });
   return found;
+}
+
+/// Gives the findings of a kernel the shares that they have by other costs.
+void shareAgain(std::vector<Finding> &findings, const CostedKernel &kernel,
+                const std::vector<const Check *> &enabled,
+                const Settings &settings) {
+  const std::vector<Finding> shares = inspect(kernel, enabled, settings);
+  for (Finding &finding : findings) {
+    if (!finding.share || kernelOf(finding) != kernel.kernel.mangled)
+      continue;
+    auto same = llvm::find_if(shares, [&](const Finding &other) {
+      return other.identity() == finding.identity() &&
+             other.kernels.front().subject == finding.kernels.front().subject;
+    });
+    if (same == shares.end())
+      continue;
+    finding.share = same->share;
+    finding.cost = same->cost;
+  }
 }
 
 /// Drops findings in headers of the toolkit, such as in a kernel of Thrust that
@@ -147,6 +162,32 @@ std::vector<CostedKernel> cost(const Work &work) {
     kernels.push_back(costed(kernel, tuning, capability));
   settleLayouts(kernels);
   return kernels;
+}
+
+/// Kernels whose costs are those of their compiled code.
+struct CostedAsCompiled {
+  std::deque<Kernel> changed;
+  std::vector<CostedKernel>
+      kernels; ///< refers to `changed` and to the source's
+};
+
+/// Costs each kernel without what the compiler moved out of its loops.
+CostedAsCompiled costAsCompiled(const std::vector<CostedKernel> &kernels,
+                                const AccessesByKernel &moved) {
+  CostedAsCompiled result;
+  for (const CostedKernel &source : kernels) {
+    auto of = moved.find(source.kernel.mangled);
+    if (of == moved.end()) {
+      result.kernels.push_back(source);
+      continue;
+    }
+    Kernel &kernel = result.changed.emplace_back(source.kernel);
+    for (unsigned i : of->second)
+      kernel.accesses[i].need = Need::Once;
+    result.kernels.push_back(costed(kernel, source.tuning, source.capability));
+    result.kernels.back().betterInOtherLayout = source.betterInOtherLayout;
+  }
+  return result;
 }
 
 /// The kernels that are not followed whole, since an evaluation has its limits.
@@ -240,7 +281,9 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   const std::vector<CostedKernel> kernels = cost(work);
   Linted linted;
   linted.tooLong = tooLongIn(kernels);
-  linted.findings = inspect(kernels, checks, *work.settings);
+  for (const CostedKernel &kernel : kernels)
+    llvm::append_range(linted.findings,
+                       inspect(kernel, checks, *work.settings));
   dropToolkitFindings(linted.findings, work);
   if (deadline.isOver() || !needsCompiledCode(work, linted, options, see)) {
     dropGeneral(linted.findings, checks);
@@ -255,11 +298,16 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   if (kernels.empty())
     return linted; // and without findings
   linted.compile = outcomeOf(compiled, options);
+  const AccessesByKernel moved =
+      judge(linted.findings, kernels, compiled, checks);
+  const CostedAsCompiled compiledCosts = costAsCompiled(kernels, moved);
+  for (const CostedKernel &kernel : compiledCosts.kernels)
+    if (moved.count(kernel.kernel.mangled))
+      shareAgain(linted.findings, kernel, checks, *work.settings);
   if (see)
     see({work.command, work.arguments, work.toolkit, work.model.kernels,
          compiled},
-        kernels);
-  judge(linted.findings, kernels, compiled, checks);
+        compiledCosts.kernels);
   dropGeneral(linted.findings, checks);
   dropToolkitFindings(linted.findings, work);
   addUpCopies(linted.findings);
