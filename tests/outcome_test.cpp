@@ -65,6 +65,29 @@ TEST(OutcomeReport, AKernelThatAnotherSourceHasIsRead) {
   EXPECT_TRUE(summary(outcomes({header, user})).unreadKernels.empty());
 }
 
+// `#include "step.cu"`: half of a program's sources are parts of another one,
+// and cannot be read by themselves.
+TEST(OutcomeReport, APartOfASourceThatWasReadIsNoLoss) {
+  SourceOutcome part = source("/step.cu", 0), user = source("/main.cu");
+  part.outline.errors = {{"/step.cu", 7, 1, "unknown type name 'real'"}};
+  user.outline.userFiles = {"/main.cu", "/step.cu"};
+  Report report = summary(outcomes({part, user}));
+  EXPECT_THAT(report.unread, IsEmpty());
+  EXPECT_EQ(report.sourcesRead, 1u);
+  EXPECT_EQ(exitCode(report), ExitCode::Clean);
+  part.outline.errors[0].text = "'real.h' file not found";
+  EXPECT_THAT(summary(outcomes({part, user})).notes, IsEmpty());
+  DroppedKernel dropped;
+  dropped.name = "k";
+  dropped.place = {"/step.cu", 3, 1};
+  part.outline.notRead = {dropped};
+  EXPECT_EQ(summary(outcomes({part, user})).unreadKernels.size(), 1u)
+      << "the including source leaves it out";
+  user.outline.errors = part.outline.errors;
+  report = summary(outcomes({part, user}));
+  EXPECT_EQ(report.unread.size(), 2u) << "nobody knows what it has of the part";
+}
+
 TEST(OutcomeReport, WhatWasNotFollowedIsNotedOnceWithItsKernels) {
   SourceOutcome one = source("/a.cu", 3);
   for (KernelOutline &kernel : one.outline.kernels)

@@ -58,6 +58,19 @@ bool lacksStandardHeader(const ParseError &error) {
          !llvm::sys::findProgramByName("clang++");
 }
 
+/// The files that sources include which were read whole. One that is a source
+/// by its name and cannot be read by itself is no loss then: a part of a
+/// program, such as `#include "kernel.cu"`.
+std::set<std::string> readAsParts(const Outcomes &outcomes) {
+  std::set<std::string> parts;
+  for (const SourceOutcome &source : outcomes.sources)
+    if (source.outline.whyNot.empty() && source.outline.errors.empty())
+      for (const std::string &file : source.outline.userFiles)
+        if (file != source.source)
+          parts.insert(file);
+  return parts;
+}
+
 /// "foo.h" of "'foo.h' file not found", whatever Clang adds, such as that
 /// quotes would find it where angles do not; else empty.
 llvm::StringRef missingHeader(const ParseError &error) {
@@ -68,11 +81,12 @@ llvm::StringRef missingHeader(const ParseError &error) {
 
 /// Adds a note on how to name the folders of headers that were not found.
 /// Kokkos and the C++ library have notes of their own.
-void addMissingHeaders(const Outcomes &outcomes, Report &report) {
+void addMissingHeaders(const Outcomes &outcomes,
+                       const std::set<std::string> &parts, Report &report) {
   std::vector<MissingHeader> lacking;
   bool anyBare = false;
   for (const SourceOutcome &source : outcomes.sources) {
-    if (source.outline.errors.empty())
+    if (source.outline.errors.empty() || parts.count(source.source))
       continue;
     const ParseError &error = source.outline.errors.front();
     const llvm::StringRef name = missingHeader(error);
@@ -182,8 +196,8 @@ Report summary(const Outcomes &outcomes) {
   Report report;
   report.notes = outcomes.notes;
   bool anyToolkit = false;
-  // A file that is meant to be included may have errors when read by itself.
-  // Its kernels count as read if an including source has them.
+  const std::set<std::string> parts = readAsParts(outcomes);
+  // Kernels of a part count as read if an including source has them.
   std::set<Place> read;
   for (const SourceOutcome &source : outcomes.sources)
     for (const KernelOutline &kernel : source.outline.kernels)
@@ -194,6 +208,10 @@ Report summary(const Outcomes &outcomes) {
       countKernels(source.outline, report);
     report.files.insert(source.outline.userFiles.begin(),
                         source.outline.userFiles.end());
+    const bool hasErrors =
+        !source.outline.whyNot.empty() || !source.outline.errors.empty();
+    if (hasErrors && parts.count(source.source))
+      continue;
     // A source with errors and without kernels counts as unread.
     if (source.outline.whyNot.empty() &&
         (source.outline.errors.empty() || !source.outline.kernels.empty()))
@@ -215,7 +233,7 @@ Report summary(const Outcomes &outcomes) {
                                         "error: " +
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
-  addMissingHeaders(outcomes, report);
+  addMissingHeaders(outcomes, parts, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);
   addOwnNotes(outcomes, report);
@@ -244,8 +262,10 @@ std::vector<const Check *> askingIn(const SourceOutcome &source) {
 
 /// Notes sources that could not be searched for spills and the like.
 void noteNotCompiled(const Outcomes &outcomes, Report &report) {
-  auto isMissed = [](const SourceOutcome &source) {
-    return !source.linted.compile.whyNot.empty() && !askingIn(source).empty();
+  const std::set<std::string> parts = readAsParts(outcomes);
+  auto isMissed = [&](const SourceOutcome &source) {
+    return !source.linted.compile.whyNot.empty() && !askingIn(source).empty() &&
+           !parts.count(source.source);
   };
   auto first = llvm::find_if(outcomes.sources, isMissed);
   if (first == outcomes.sources.end())
