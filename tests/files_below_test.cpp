@@ -51,3 +51,20 @@ TEST(FilesBelow, AreVisitedWithoutLinksAndHiddenFolders) {
   EXPECT_THAT(seen, testing::ElementsAre("a.c", "c.cpp"));
   EXPECT_FALSE(forEachFileBelow(folder / "none", [](const auto &) {}));
 }
+
+// What is searched for callers and headers: neither a disk nor a home.
+TEST(FilesBelow, TheProjectAroundASourceIsTheNearestThatIsKnown) {
+  InputFolder folder;
+  Command command;
+  command.source = folder.write("lib/src/a.cu");
+  command.directory = folder / "lib";
+  EXPECT_EQ(projectAround(command), folder.path) << "the repository";
+  std::filesystem::remove_all(folder / ".git");
+  EXPECT_EQ(projectAround(command), folder / "lib") << "where it is run";
+  command.directory = "/";
+  EXPECT_EQ(projectAround(command), folder / "lib/src");
+  command.directory = folder / "other";
+  EXPECT_EQ(projectAround(command), folder / "lib/src");
+  command.project = folder / "build";
+  EXPECT_EQ(projectAround(command), folder / "build");
+}

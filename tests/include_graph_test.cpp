@@ -208,3 +208,18 @@ TEST_F(IncludeGraphOf, CountsTheBytesOfHeadersOnceAndNotThoseOfEverySource) {
   EXPECT_EQ(graph.bytes(at("src/d.cu"), folders, "every.h"), 19u);
   EXPECT_EQ(graph.bytes(at("src/d.cu"), folders, "none.h"), 19u + 19 + 1000);
 }
+
+TEST_F(IncludeGraphOf, WhatNoFolderHasIsMissing) {
+  folder.write("src/a.cu", "#include \"b.h\"\n#include <none.h>\n"
+                           "#ifdef OPTION\n#include \"optional.h\"\n#endif\n"
+                           "#define NAME <c.h>\n#include NAME\n");
+  folder.write("src/b.h", "#pragma once\n#include <util.h>\n"
+                          "#include \"none.h\"\n");
+  folder.write("include/util.h", "#include \"b.h\"\n");
+  const auto missing = [&](std::vector<std::string> flags) {
+    return IncludeGraph().missing(at("src/a.cu"),
+                                  includeFolders(folder.path, flags));
+  };
+  EXPECT_THAT(missing({}), ElementsAre("none.h", "util.h"));
+  EXPECT_THAT(missing({"-Iinclude"}), ElementsAre("b.h", "none.h"));
+}

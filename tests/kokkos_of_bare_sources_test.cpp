@@ -34,7 +34,8 @@ protected:
 
   InputFolder folder;
   const Buffers none;
-  KokkosOfBareSources kokkos{none, {}};
+  GraphOfThread graphs{none, {}};
+  KokkosOfBareSources kokkos{graphs};
   std::vector<std::string> notes;
 };
 
@@ -119,12 +120,12 @@ TEST(KokkosOfBareSources, WhatIsSearchedIsHandedOver) {
   const std::string source = folder.write("a.cu", "#include \"a.h\"\n");
   std::map<std::string, std::string> texts;
   const Buffers none;
-  KokkosOfBareSources kokkos(none,
-                             [&](const std::string &file, llvm::StringRef text,
+  GraphOfThread graphs(none, [&](const std::string &file, llvm::StringRef text,
                                  llvm::sys::TimePoint<> modified) {
-                               EXPECT_GT(modified, llvm::sys::TimePoint<>());
-                               texts[file] = text.str();
-                             });
+    EXPECT_GT(modified, llvm::sys::TimePoint<>());
+    texts[file] = text.str();
+  });
+  KokkosOfBareSources kokkos(graphs);
   Command command{source, folder.path, {"nvcc", source}, /*isBare=*/true};
   kokkos.addTo(command);
   EXPECT_THAT(texts, testing::UnorderedElementsAre(

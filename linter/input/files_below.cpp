@@ -7,6 +7,20 @@ using namespace llvm;
 
 namespace warplint {
 
+std::string projectAround(const Command &command) {
+  if (!command.project.empty())
+    return command.project;
+  const std::string own = sys::path::parent_path(command.source).str();
+  const std::string repository = projectOf(own);
+  SmallString<256> home;
+  sys::path::home_directory(home);
+  return repository == own && !command.directory.empty() &&
+                 command.directory != home &&
+                 isBelow(command.source, command.directory)
+             ? command.directory
+             : repository;
+}
+
 bool forEachFileBelow(
     StringRef folder,
     function_ref<void(const sys::fs::directory_entry &)> visit) {

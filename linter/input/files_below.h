@@ -1,6 +1,7 @@
 // The files of a project, and which files are among them: the lines of others,
 // which a text merely names, are not shown.
 #pragma once
+#include "input/command.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -9,6 +10,12 @@
 #include <vector>
 
 namespace warplint {
+
+/// The folder in which to search for what belongs to a command: the project of
+/// its compile database, else the repository around the source, else the
+/// working directory if the source lies below it and it is no home, else the
+/// source's own folder.
+std::string projectAround(const Command &command);
 
 /// Visits the files below a folder in any order, without hidden ones. Follows
 /// no links. Returns false, and visits no more, behind 50,000 entries and

@@ -234,6 +234,19 @@ bool IncludeGraph::reaches(const std::string &source,
   return walk(source, folders, seen, isWanted);
 }
 
+std::set<std::string> IncludeGraph::missing(const std::string &source,
+                                            const IncludeFolders &folders) {
+  std::set<std::string> names;
+  Seen seen;
+  walk(source, folders, seen, [](const ScannedFile &) { return false; });
+  for (const std::string &file : seen)
+    for (const Directive &directive : scan(file).directives)
+      if (directive.kind == Directive::Include && !directive.isConditional &&
+          !directive.name.empty() && find(directive, file, folders).empty())
+        names.insert(directive.name);
+  return names;
+}
+
 uint64_t IncludeGraph::bytes(const std::string &source,
                              const IncludeFolders &folders, StringRef common) {
   auto [place, isNew] = common_.try_emplace({folders, common.str()});

@@ -76,6 +76,11 @@ public:
   bool reaches(const std::string &source, const IncludeFolders &folders,
                llvm::function_ref<bool(const ScannedFile &)> isWanted);
 
+  /// The names that `source` and the files that it includes include outside of
+  /// conditions, and that `find` does not find, each once.
+  std::set<std::string> missing(const std::string &source,
+                                const IncludeFolders &folders);
+
   /// The bytes of `source` and of the files that it includes, where `find`
   /// finds them. Leaves out those of `common`, spelt as in <common>, and what
   /// it includes.

@@ -6,6 +6,7 @@
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "run/compile_sources.h"
+#include "run/headers_of_bare_sources.h"
 #include "run/kokkos_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
@@ -74,7 +75,8 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 
 /// Finds everything that reading the source depends on.
 void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
-             KokkosOfBareSources &kokkos) {
+             HeadersOfBareSources &headers, KokkosOfBareSources &kokkos) {
+  headers.addTo(work.command, toolkits.of(work.command));
   kokkos.addTo(work.command);
   auto arguments = fullArguments(work.command);
   if (!arguments) {
@@ -210,13 +212,15 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
                                            instrument ? instrument->name
                                                       : llvm::StringRef());
   ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
-  KokkosOfBareSources kokkos(options.sources.buffers, noteOf(*batch.cache));
+  GraphOfThread graphs(options.sources.buffers, noteOf(*batch.cache));
+  HeadersOfBareSources headers(graphs);
+  KokkosOfBareSources kokkos(graphs);
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
-        prepare(batch.sources[i], options, toolkits, kokkos);
+        prepare(batch.sources[i], options, toolkits, headers, kokkos);
         findUntrustedNvcc(batch.sources[i], options.compiling);
       },
       [&](size_t i) {
@@ -226,6 +230,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
       });
   noteUnopened(batch);
   noteUntrusted(batch, toolkits, options.compiling);
+  headers.addNote(batch.notes);
   kokkos.addNote(batch.notes);
   if (!options.sources.deviceLayout.empty() &&
       llvm::none_of(batch.sources,

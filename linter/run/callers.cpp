@@ -1,5 +1,4 @@
 #include "run/callers.h"
-#include "fixes/project_files.h"
 #include "input/files_below.h"
 #include "input/walk.h"
 #include "llvm/ADT/StringMap.h"
@@ -66,7 +65,7 @@ static bool addCallsOf(llvm::StringRef project, CallsByFunction &into) {
 }
 
 std::string callersOf(const Work &work) {
-  return work.callers.empty() ? projectOf(work.command) : work.callers;
+  return work.callers.empty() ? projectAround(work.command) : work.callers;
 }
 
 void readCallers(Batch &batch) {

@@ -12,15 +12,9 @@ const std::optional<KokkosInstallation> &KokkosOfBareSources::search() {
   return found_;
 }
 
-IncludeGraph &KokkosOfBareSources::graphOfThread() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return graphs_.try_emplace(std::this_thread::get_id(), buffers_, wasRead_)
-      .first->second;
-}
-
 void KokkosOfBareSources::addTo(Command &command) {
   if (!command.isBare || isPtxText(command.source) ||
-      !includesKokkos(command, graphOfThread()))
+      !includesKokkos(command, graphs_.get()))
     return;
   const IncludeFolders folders =
       includeFolders(command.directory, command.arguments);

@@ -1,25 +1,20 @@
 // Sources that include Kokkos and that no build compiles, to commands of a CUDA
 // build with an installation of Kokkos.
 #pragma once
-#include "input/buffers.h"
 #include "input/command.h"
-#include "input/include_graph.h"
 #include "input/kokkos_installation.h"
+#include "run/graph_of_thread.h"
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace warplint {
 
 /// Searches the machine once, if a source needs it. Thread-safe.
 class KokkosOfBareSources {
 public:
-  /// `buffers` must outlive this object. `wasRead` is called for each file that
-  /// is searched, from any thread.
-  KokkosOfBareSources(const Buffers &buffers, WasRead wasRead)
-      : buffers_(buffers), wasRead_(std::move(wasRead)) {}
+  /// `graphs` must outlive this object.
+  explicit KokkosOfBareSources(GraphOfThread &graphs) : graphs_(graphs) {}
 
   /// Adds the flags of such a build to a bare command whose source includes
   /// Kokkos; changes no other command.
@@ -31,13 +26,8 @@ public:
 
 private:
   const std::optional<KokkosInstallation> &search();
-  IncludeGraph &graphOfThread();
 
-  const Buffers &buffers_;
-  const WasRead wasRead_;
-  std::mutex mutex_; ///< of what follows
-  /// Sources share their headers; a scan by one thread makes no other wait.
-  std::map<std::thread::id, IncludeGraph> graphs_;
+  GraphOfThread &graphs_;
   std::atomic<bool> isNeeded_ = false;
   std::once_flag once_;
   std::optional<KokkosInstallation> found_;

@@ -1,0 +1,42 @@
+// Sources that no build compiles to commands with the folders of their project
+// that hold the headers which no flag leads to.
+#pragma once
+#include "input/command.h"
+#include "input/toolkit.h"
+#include "run/graph_of_thread.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// Lists the files of each project once, if a source needs it. Thread-safe.
+class HeadersOfBareSources {
+public:
+  /// `graphs` must outlive this object.
+  explicit HeadersOfBareSources(GraphOfThread &graphs) : graphs_(graphs) {}
+
+  /// Adds '-I' for each header that a bare command's source includes outside of
+  /// conditions, that neither its flags nor the system has, and that the
+  /// project has in one folder nearest to the source. Of two that are as near,
+  /// nobody knows which is meant. Changes no other command.
+  void addTo(Command &command, const std::optional<Toolkit> &toolkit);
+
+  /// Adds one line on what was found.
+  void addNote(std::vector<std::string> &notes) const;
+
+private:
+  using Files = llvm::StringMap<std::vector<std::string>>; ///< by their names
+  const Files &filesOf(const std::string &project);
+  std::string folderOf(llvm::StringRef header, const Command &command);
+
+  GraphOfThread &graphs_;
+  std::mutex mutex_; ///< of what follows
+  std::map<std::string, Files> projects_;
+  std::map<std::string, std::string> found_; ///< header by folder
+};
+
+} // namespace warplint

@@ -1,0 +1,113 @@
+// A tree without a compile_commands.json is what everyone tries first: its
+// headers are found where only one can be meant.
+#include "program_runs.h"
+#include "run/headers_of_bare_sources.h"
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+class HeadersOfBareSourcesIn : public testing::Test {
+protected:
+  /// The folders that are added to the command of a source.
+  std::vector<std::string> added(llvm::StringRef source, bool isBare = true) {
+    Command command{folder / source,
+                    folder.path,
+                    {"nvcc", "-Iown", folder / source},
+                    isBare,
+                    /*isTrusted=*/true};
+    headers.addTo(command, std::nullopt);
+    EXPECT_EQ(command.arguments.back(), command.source);
+    std::vector<std::string> folders;
+    for (llvm::StringRef word : llvm::drop_begin(command.arguments, 2))
+      if (word.consume_front("-I" + folder.path + "/"))
+        folders.push_back(word.str());
+    return folders;
+  }
+
+  InputFolder folder;
+  const Buffers none;
+  GraphOfThread graphs{none, {}};
+  HeadersOfBareSources headers{graphs};
+  std::vector<std::string> notes;
+};
+
+} // namespace
+
+TEST_F(HeadersOfBareSourcesIn, TheNearestFolderIsAdded) {
+  folder.write("app/src/a.cu", "#include <heat/step.h>\n");
+  folder.write("app/include/heat/step.h", "#include \"common.h\"\n");
+  folder.write("app/shared/common.h");
+  folder.write("other/include/heat/step.h");
+  folder.write("other/shared/common.h");
+  EXPECT_THAT(added("app/src/a.cu"), ElementsAre("app/include", "app/shared"))
+      << "what a header needs is searched for, too";
+  headers.addNote(notes);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("'heat/step.h' was taken from '"));
+  EXPECT_THAT(notes[0], HasSubstr("'common.h' was taken from '"));
+}
+
+TEST_F(HeadersOfBareSourcesIn, OfTwoThatAreAsNearNoneIs) {
+  folder.write("src/a.cu", "#include <step.h>\n");
+  folder.write("one/step.h");
+  EXPECT_THAT(added("src/a.cu"), ElementsAre("one"));
+  InputFolder other;
+  folder.write("two/step.h");
+  HeadersOfBareSources again(graphs);
+  Command command{folder / "src/a.cu",
+                  folder.path,
+                  {"nvcc", folder / "src/a.cu"},
+                  /*isBare=*/true};
+  again.addTo(command, std::nullopt);
+  EXPECT_THAT(command.arguments, testing::SizeIs(2));
+  again.addNote(notes);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+// Some of these the project has as well, for another system.
+TEST_F(HeadersOfBareSourcesIn, WhatNeedsNoFlagIsNotSearchedFor) {
+  folder.write("src/a.cu", "#include <string.h>\n#include <vector>\n"
+                           "#include \"beside.h\"\n#include <own.h>\n"
+                           "#ifdef _WIN32\n#include <winsock.h>\n#endif\n");
+  folder.write("src/beside.h");
+  folder.write("own/own.h");
+  for (const char *name : {"string.h", "vector", "beside.h", "winsock.h"})
+    folder.write(std::string("compat/") + name);
+  EXPECT_THAT(added("src/a.cu"), IsEmpty());
+}
+
+TEST_F(HeadersOfBareSourcesIn, ACommandOfABuildIsRight) {
+  folder.write("src/a.cu", "#include <step.h>\n");
+  folder.write("include/step.h");
+  EXPECT_THAT(added("src/a.cu", /*isBare=*/false), IsEmpty());
+}
+
+TEST(HeadersOfBareSources, ATreeWithoutABuildIsReadWhole) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <scale.h>\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[scale(threadIdx.x, n)] = 1;\n}\n");
+  folder.write("include/scale.h",
+               "__device__ inline int scale(int i, int n) { return i * n; }\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, HasSubstr("'scale.h' was taken from '"));
+}
+
+// A template has code where it is instantiated, and Clang stops instantiating
+// behind a fatal error.
+TEST(HeadersOfBareSources, ATemplateBehindAMissingHeaderIsRead) {
+  InputFolder folder;
+  const Outcome outcome = checkOnly(folder.write(
+      "a.cu", "#include <nobody/has/this.h>\n"
+              "template <class T> __global__ void k(T *p, int n) {\n"
+              "  p[threadIdx.x * n] = 1;\n}\n"
+              "template __global__ void k(float *, int);\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("read in part"));
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+}
