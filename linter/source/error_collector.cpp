@@ -123,9 +123,11 @@ public:
         error.column = place.getColumn();
       }
     }
-    // A fatal error or an #error says what is missing; an error before it may
-    // be in a header's template that no compiler would have instantiated.
+    // A fatal error, a missing file or an #error says what is missing; an error
+    // before it may be in a header's template that no compiler would have
+    // instantiated.
     const bool decides = level == clang::DiagnosticsEngine::Fatal ||
+                         info.getID() == clang::diag::err_pp_file_not_found ||
                          info.getID() == clang::diag::err_pp_hash_error;
     errors_.insert(decides ? errors_.begin() + deciding_++ : errors_.end(),
                    std::move(error));
@@ -176,7 +178,7 @@ private:
   /// matches.
   std::optional<ErrorKinds> lastCall_;
   unsigned deciding_ =
-      0; ///< number of fatal errors and #errors, which come first
+      0; ///< number of those that say what is missing, which come first
 };
 
 } // namespace

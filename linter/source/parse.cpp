@@ -25,6 +25,7 @@
 #include "clang/Driver/Driver.h"
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
@@ -828,6 +829,9 @@ private:
     all.push_back(command_.source);
     if (llvm::Error error = invoke(all, *instance))
       return error;
+    // A fatal error would keep all templates from being instantiated.
+    instance->getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
+                                           clang::diag::Severity::Error, {});
     if (!header.file.empty())
       apply(header, more, *instance);
 
