@@ -34,7 +34,7 @@ static bool isKnown(llvm::StringRef header,
   });
 }
 
-/// The folders that two paths begin with alike.
+/// The bytes of the folders that two paths begin with alike.
 static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
   return std::mismatch(path::begin(a), path::end(a), path::begin(b),
                        path::end(b))
