@@ -58,6 +58,7 @@ std::vector<Attempt> attemptsFor(const Command &command,
 }
 
 bool mayCure(Cure what, const ErrorKinds &kinds, size_t errors) {
+  errors -= kinds.consequences;
   // Only macros decide what is included.
   if (what != Cure::Macros && kinds.missingFiles == errors)
     return false;

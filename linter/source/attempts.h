@@ -31,6 +31,8 @@ struct ErrorKinds {
   /// Those whose #include has none of nvcc's macros above it, nor has any that
   /// leads to it: they are missing with the macros and without.
   unsigned missingAnyway = 0;
+  /// Other errors behind the first missing file: of what it would declare.
+  unsigned consequences = 0;
   /// Errors that are no matter of syntax or of a name that nobody declares.
   bool beyondNames = false;
   /// Errors of code that needs relocatable device code.

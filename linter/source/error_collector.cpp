@@ -70,6 +70,10 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
   kinds.missingAnyway +=
       isMissingFile &&
       !isBelowNvccMacro(info.getSourceManager(), info.getLocation());
+  if (kinds.missingFiles && !isMissingFile) {
+    ++kinds.consequences;
+    return;
+  }
   kinds.beyondNames |= !isOfNames(error);
   kinds.gnuKeywords |= text.contains("'typeof'");
   kinds.relocatable |=
