@@ -52,15 +52,16 @@ TEST_F(HeadersOfBareSourcesIn, TheNearestFolderIsAdded) {
 }
 
 TEST_F(HeadersOfBareSourcesIn, OfTwoThatAreAsNearNoneIs) {
-  folder.write("src/a.cu", "#include <step.h>\n");
-  folder.write("one/step.h");
-  EXPECT_THAT(added("src/a.cu"), ElementsAre("one"));
-  InputFolder other;
-  folder.write("two/step.h");
+  folder.write("app/src/a.cu", "#include <step.h>\n");
+  folder.write("app/one/step.h");
+  folder.write("a/step.h"); // further up, whatever the order of the files
+  folder.write("z/step.h");
+  EXPECT_THAT(added("app/src/a.cu"), ElementsAre("app/one"));
+  folder.write("app/two/step.h");
   HeadersOfBareSources again(graphs);
-  Command command{folder / "src/a.cu",
+  Command command{folder / "app/src/a.cu",
                   folder.path,
-                  {"nvcc", folder / "src/a.cu"},
+                  {"nvcc", folder / "app/src/a.cu"},
                   /*isBare=*/true};
   again.addTo(command, std::nullopt);
   EXPECT_THAT(command.arguments, testing::SizeIs(2));

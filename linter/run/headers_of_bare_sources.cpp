@@ -34,12 +34,12 @@ static bool isKnown(llvm::StringRef header,
   });
 }
 
-/// The bytes of the folders that two paths begin with alike.
+/// The number of folders that two paths begin with alike.
 static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
-  return std::mismatch(path::begin(a), path::end(a), path::begin(b),
-                       path::end(b))
-             .first -
-         path::begin(a);
+  return std::distance(
+      path::begin(a),
+      std::mismatch(path::begin(a), path::end(a), path::begin(b), path::end(b))
+          .first);
 }
 
 const HeadersOfBareSources::Files &
@@ -67,9 +67,9 @@ std::string HeadersOfBareSources::folderOf(llvm::StringRef header,
     if (!folder.consume_back(("/" + header).str()))
       continue;
     const size_t common = commonFolders(folder, own);
-    areSeveral = common == most ? !nearest.empty() : false;
     if (common < most)
       continue;
+    areSeveral = common == most && !nearest.empty();
     most = common;
     nearest = folder.str();
   }
@@ -95,7 +95,8 @@ void HeadersOfBareSources::addTo(Command &command,
       words.insert(words.end() - 1, "-I" + folder); // before the source
       isSame = false;
       std::lock_guard<std::mutex> lock(mutex_);
-      found_.try_emplace(folder, header);
+      std::string &named = found_.try_emplace(folder, header).first->second;
+      named = std::min(named, header); // whichever source came first
     }
     if (isSame)
       return;

@@ -36,7 +36,7 @@ private:
   GraphOfThread &graphs_;
   std::mutex mutex_; ///< of what follows
   std::map<std::string, Files> projects_;
-  std::map<std::string, std::string> found_; ///< header by folder
+  std::map<std::string, std::string> found_; ///< first header, by folder
 };
 
 } // namespace warplint
