@@ -2,7 +2,6 @@
 #include "input/database.h"
 #include "input/files_below.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
 #include <tuple>
 
@@ -11,40 +10,36 @@ namespace path = llvm::sys::path;
 
 namespace warplint {
 
-namespace {
-
-/// The paths below `root` of files that are named like one of `missing`.
-std::vector<std::string> candidates(ArrayRef<MissingHeader> missing,
-                                    const std::string &root) {
-  StringMap<bool> wanted;
-  for (const MissingHeader &header : missing)
-    wanted[path::filename(header.name)] = true;
-  std::vector<std::string> found;
-  forEachFileBelow(root, [&](const sys::fs::directory_entry &file) {
-    if (wanted.count(path::filename(file.path())))
-      found.push_back(file.path());
-  });
-  return found;
+ProjectFiles::ProjectFiles(StringRef project) {
+  isWhole_ =
+      forEachFileBelow(project, [&](const sys::fs::directory_entry &file) {
+        paths_[path::filename(file.path())].push_back(file.path());
+      });
 }
 
-size_t commonLength(StringRef a, StringRef b) {
+std::vector<StringRef> ProjectFiles::foldersWith(StringRef header) const {
+  std::vector<StringRef> folders;
+  auto named = paths_.find(path::filename(header));
+  if (named != paths_.end())
+    for (StringRef file : named->second)
+      if (file.consume_back(("/" + header).str()))
+        folders.push_back(file);
+  return folders;
+}
+
+static size_t commonLength(StringRef a, StringRef b) {
   return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
          a.begin();
 }
-
-} // namespace
 
 std::vector<std::string> foldersOf(ArrayRef<MissingHeader> missing) {
   std::vector<std::string> folders;
   if (missing.empty())
     return folders;
-  const std::vector<std::string> files =
-      candidates(missing, projectOf(path::parent_path(missing.front().source)));
+  const ProjectFiles files(
+      projectOf(path::parent_path(missing.front().source)));
   for (const MissingHeader &header : missing) {
-    std::vector<StringRef> having;
-    for (StringRef file : files)
-      if (file.consume_back("/" + header.name))
-        having.push_back(file);
+    const std::vector<StringRef> having = files.foldersWith(header.name);
     if (having.empty())
       continue;
     // The nearest, then the first by its name: files come in any order.

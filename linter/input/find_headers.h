@@ -1,10 +1,29 @@
 // Headers that were not found, to the folders of the project that have them.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
 
 namespace warplint {
+
+/// The files of a project, by their names.
+class ProjectFiles {
+public:
+  explicit ProjectFiles(llvm::StringRef project);
+
+  /// False if the project is too large to be listed, or a part of it
+  /// unreadable.
+  bool isWhole() const { return isWhole_; }
+  /// The folders that `header`, as an #include spells it, is found from, in any
+  /// order.
+  std::vector<llvm::StringRef> foldersWith(llvm::StringRef header) const;
+
+private:
+  llvm::StringMap<std::vector<std::string>> paths_; ///< by name
+  bool isWhole_ = false;
+};
 
 struct MissingHeader {
   std::string source; ///< absolute path

@@ -76,7 +76,8 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 /// Finds everything that reading the source depends on.
 void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
              HeadersOfBareSources &headers, KokkosOfBareSources &kokkos) {
-  headers.addTo(work.command, toolkits.of(work.command));
+  work.toolkit = toolkits.of(work.command);
+  headers.addTo(work.command, work.toolkit);
   kokkos.addTo(work.command);
   auto arguments = fullArguments(work.command);
   if (!arguments) {
@@ -85,7 +86,6 @@ void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
     return;
   }
   work.arguments = std::move(*arguments);
-  work.toolkit = toolkits.of(work.command);
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   work.translation.layoutRight = options.sources.deviceLayout == "right";

@@ -42,30 +42,21 @@ static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
           .first);
 }
 
-const HeadersOfBareSources::Files &
-HeadersOfBareSources::filesOf(const std::string &project) {
+const ProjectFiles &HeadersOfBareSources::filesOf(const std::string &project) {
   std::lock_guard<std::mutex> lock(mutex_);
-  auto [place, isNew] = projects_.try_emplace(project);
-  if (isNew && !forEachFileBelow(project, [&](const fs::directory_entry &file) {
-        place->second[path::filename(file.path())].push_back(file.path());
-      }))
-    place->second.clear(); // another one of that name may be nearer
-  return place->second;
+  return projects_.try_emplace(project, project).first->second;
 }
 
 std::string HeadersOfBareSources::folderOf(llvm::StringRef header,
                                            const Command &command) {
-  const Files &files = filesOf(projectAround(command));
-  auto named = files.find(path::filename(header));
-  if (named == files.end())
+  const ProjectFiles &files = filesOf(projectAround(command));
+  if (!files.isWhole()) // another one of that name may be nearer
     return "";
   const llvm::StringRef own = path::parent_path(command.source);
   std::string nearest;
   size_t most = 0;
   bool areSeveral = false;
-  for (llvm::StringRef folder : named->second) {
-    if (!folder.consume_back(("/" + header).str()))
-      continue;
+  for (llvm::StringRef folder : files.foldersWith(header)) {
     const size_t common = commonFolders(folder, own);
     if (common < most)
       continue;

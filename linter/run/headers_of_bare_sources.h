@@ -2,9 +2,9 @@
 // that hold the headers which no flag leads to.
 #pragma once
 #include "input/command.h"
+#include "input/find_headers.h"
 #include "input/toolkit.h"
 #include "run/graph_of_thread.h"
-#include "llvm/ADT/StringMap.h"
 #include <map>
 #include <mutex>
 #include <optional>
@@ -29,13 +29,12 @@ public:
   void addNote(std::vector<std::string> &notes) const;
 
 private:
-  using Files = llvm::StringMap<std::vector<std::string>>; ///< by their names
-  const Files &filesOf(const std::string &project);
+  const ProjectFiles &filesOf(const std::string &project);
   std::string folderOf(llvm::StringRef header, const Command &command);
 
   GraphOfThread &graphs_;
   std::mutex mutex_; ///< of what follows
-  std::map<std::string, Files> projects_;
+  std::map<std::string, ProjectFiles> projects_;
   std::map<std::string, std::string> found_; ///< first header, by folder
 };
 

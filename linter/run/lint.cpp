@@ -172,13 +172,13 @@ struct CostedAsCompiled {
 };
 
 /// Costs each kernel without what the compiler moved out of its loops.
-CostedAsCompiled costAsCompiled(const std::vector<CostedKernel> &kernels,
+CostedAsCompiled costAsCompiled(std::vector<CostedKernel> kernels,
                                 const AccessesByKernel &moved) {
   CostedAsCompiled result;
-  for (const CostedKernel &source : kernels) {
+  for (CostedKernel &source : kernels) {
     auto of = moved.find(source.kernel.mangled);
     if (of == moved.end()) {
-      result.kernels.push_back(source);
+      result.kernels.push_back(std::move(source));
       continue;
     }
     Kernel &kernel = result.changed.emplace_back(source.kernel);
@@ -278,7 +278,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
                   SeeSource see, llvm::function_ref<Compiled(Asks)> compile,
                   Deadline &deadline) {
   const std::vector<const Check *> checks = work.settings->enabled();
-  const std::vector<CostedKernel> kernels = cost(work);
+  std::vector<CostedKernel> kernels = cost(work);
   Linted linted;
   linted.tooLong = tooLongIn(kernels);
   for (const CostedKernel &kernel : kernels)
@@ -300,7 +300,8 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   linted.compile = outcomeOf(compiled, options);
   const AccessesByKernel moved =
       judge(linted.findings, kernels, compiled, checks);
-  const CostedAsCompiled compiledCosts = costAsCompiled(kernels, moved);
+  const CostedAsCompiled compiledCosts =
+      costAsCompiled(std::move(kernels), moved);
   for (const CostedKernel &kernel : compiledCosts.kernels)
     if (moved.count(kernel.kernel.mangled))
       shareAgain(linted.findings, kernel, checks, *work.settings);

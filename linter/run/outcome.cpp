@@ -10,6 +10,7 @@
 #include "report/text.h"
 #include "run/compile_sources.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <map>
@@ -58,15 +59,24 @@ bool lacksStandardHeader(const ParseError &error) {
          !llvm::sys::findProgramByName("clang++");
 }
 
-/// The files that sources include which were read whole. One that is a source
-/// by its name and cannot be read by itself is no loss then: a part of a
-/// program, such as `#include "kernel.cu"`.
+/// The sources with errors that others include which were read whole: a part of
+/// a program, such as `#include "kernel.cu"`, is no loss where it cannot be
+/// read or compiled by itself.
 std::set<std::string> readAsParts(const Outcomes &outcomes) {
-  std::set<std::string> parts;
+  auto isRead = [](const SourceOutcome &source) {
+    return source.outline.whyNot.empty() && source.outline.errors.empty();
+  };
+  llvm::StringSet<> failed; // sources include thousands of files
   for (const SourceOutcome &source : outcomes.sources)
-    if (source.outline.whyNot.empty() && source.outline.errors.empty())
+    if (!isRead(source) || !source.linted.compile.whyNot.empty())
+      failed.insert(source.source);
+  std::set<std::string> parts;
+  if (failed.empty())
+    return parts;
+  for (const SourceOutcome &source : outcomes.sources)
+    if (isRead(source))
       for (const std::string &file : source.outline.userFiles)
-        if (file != source.source)
+        if (file != source.source && failed.contains(file))
           parts.insert(file);
   return parts;
 }
