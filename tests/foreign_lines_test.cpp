@@ -30,7 +30,7 @@ TEST(ForeignLines, ALineDirectiveShowsNoPrivateFile) {
 TEST(ForeignLines, NoSpellingShowsIt) {
   InputFolder home, folder;
   home.write("key", "first\nsecret\n");
-  for (const std::string name :
+  for (const std::string &name :
        {home / "key", folder.path + "/.." +
                           home.path.substr(home.path.rfind('/')) + "/key"}) {
     folder.write("b.h", "# 2 \"" + name +

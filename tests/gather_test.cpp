@@ -110,8 +110,8 @@ TEST_F(GatherOf, WhatEachThreadHasAnElementOfIsAsLongAsTheGrid) {
   const char *others[] = {
       "out[i] = x[index[i]] - x[threadIdx.x];", "out[i] = x[index[i]] - x[0];",
       "out[i] = x[index[i]] - x[blockIdx.x];",
-      "float s = 0; for (int j = i; j < n; j += 4096) s += x[j]; "
-      "out[i] = x[index[i]] - s;"};
+      ("float s = 0; for (int j = i; j < n; j += 4096) s += x[j]; "
+       "out[i] = x[index[i]] - s;")};
   for (const char *other : others)
     EXPECT_EQ(reach(with("int", other) + launch).bytes, std::nullopt) << other;
   EXPECT_EQ(reach(with("int", "out[i] = x[index[i]] - x[i];")).bytes,

@@ -553,8 +553,8 @@ TEST(Lint, ModelsThatTheCacheHasDoNotStayInMemory) {
   auto findingsIn = [&](bool keepsModels, unsigned kernels) {
     auto batch = readBatch(options, Want::Outlines);
     EXPECT_TRUE(bool(batch));
-    SeeSource see = [](const CompiledSource &,
-                       const std::vector<CostedKernel> &) {};
+    const auto see = [](const CompiledSource &,
+                        const std::vector<CostedKernel> &) {};
     Outcomes outcomes =
         lint(*batch, options, {.see = see, .keepsModels = keepsModels});
     EXPECT_EQ(batch->sources[0].model.kernels.size(), kernels);

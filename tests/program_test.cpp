@@ -15,7 +15,7 @@ protected:
       if (!function.isDeclaration())
         return programOf(function,
                          [](const llvm::GlobalValue &) { return 0x1000; });
-    return {};
+    return Program();
   }
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;

@@ -1008,14 +1008,12 @@ struct Warp::State {
   /// true.
   static LaneValues logical(Op op, const LaneValues &a, const LaneValues &b) {
     LaneValues result;
-    uint32_t deciding = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       uint32_t bit = 1u << lane;
       bool x = a.value[lane] & 1, y = b.value[lane] & 1, end = op == Op::Or;
       bool aKnown = !(a.unknown & bit), bKnown = !(b.unknown & bit);
       if ((aKnown && x == end) || (bKnown && y == end)) {
         result.value[lane] = end;
-        deciding |= bit;
       } else {
         result.value[lane] = !end;
         if (!aKnown || !bKnown)

@@ -543,10 +543,11 @@ void simplify(llvm::Function &function,
   do {
     const unsigned before = function.getInstructionCount();
     passes.run(function, analyses);
-    isChanged = splitCopies(function) | splitSets(function) |
-                fillTables(function) | openStructures(function) |
-                openCopies(function) | foldFunctions(function) |
-                (function.getInstructionCount() != before);
+    isChanged = false;
+    for (auto change : {splitCopies, splitSets, fillTables, openStructures,
+                        openCopies, foldFunctions})
+      isChanged |= change(function);
+    isChanged |= function.getInstructionCount() != before;
     analyses.clear(function, function.getName());
   } while (isChanged);
 }

@@ -521,7 +521,8 @@ void Spellings::visit(const clang::Stmt *statement) {
 }
 
 void Spellings::read(const clang::FunctionDecl &function) {
-  if (auto *constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function))
+  if (auto *constructor =
+          llvm::dyn_cast<clang::CXXConstructorDecl>(&function)) {
     for (const clang::CXXCtorInitializer *each : constructor->inits())
       if (each->getAnyMember() && isView(each->getAnyMember()->getType())) {
         add(each->getAnyMember());
@@ -529,6 +530,7 @@ void Spellings::read(const clang::FunctionDecl &function) {
       } else {
         visit(each->getInit());
       }
+  }
   visit(function.getBody());
 }
 
