@@ -290,6 +290,11 @@ TEST(Sources, ANamedDatabaseIsTheOnlyOne) {
               ElementsAre(generated, a));
   EXPECT_THAT(failureOf({{a}, folder / "src/deep", {}}),
               HasSubstr("does not exist"));
+  // As PyTorch's extensions are built.
+  folder.write("ninja/build.ninja");
+  EXPECT_THAT(failureOf({{a}, folder / "ninja", {}}),
+              HasSubstr("'ninja -C " + folder / "ninja" + " -t compdb > " +
+                        folder / "ninja/compile_commands.json" + "' writes"));
   folder.write("empty/x");
   EXPECT_THAT(failureOf({{a}, folder / "empty", {}}),
               HasSubstr("has no compile_commands.json"));

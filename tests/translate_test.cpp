@@ -41,6 +41,20 @@ TEST(Translate, ACommandOfCMakeIsTranslated) {
   EXPECT_TRUE(result.relocatable);
 }
 
+// By PyTorch's setup.py. Otherwise findings stand in PyTorch's headers, a
+// finding for each type.
+TEST(Translate, InstalledHeadersOfPythonAreALibrarys) {
+  EXPECT_THAT(flags("nvcc -I/v/lib/python3.11/site-packages/torch/include "
+                    "-I/usr/lib/python3/dist-packages/numpy -Imine "
+                    "-Xcompiler -I,/v/site-packages/a -c a.cu"),
+              ElementsAre("-isystem",
+                          "/v/lib/python3.11/site-packages/torch/include",
+                          "-isystem", "/usr/lib/python3/dist-packages/numpy",
+                          "-Imine", "-isystem", "/v/site-packages/a"));
+  EXPECT_THAT(flags("nvcc -I/v/my-site-packages -c a.cu"),
+              ElementsAre("-I/v/my-site-packages"));
+}
+
 // The Makefile of llm.c and those like it.
 TEST(Translate, ACommandOfMakeIsTranslated) {
   Translation result = translated(

@@ -69,6 +69,17 @@ static llvm::Error noSuchPath(llvm::StringRef typed) {
 
 namespace {
 
+/// The command that writes the database of a build folder: CMake's, and
+/// Ninja's where another tool wrote its file, as PyTorch's extensions do.
+std::string databaseCommand(llvm::StringRef build) {
+  if (fs::exists(build + "/build.ninja") &&
+      !fs::exists(build + "/CMakeCache.txt"))
+    return ("ninja -C " + build + " -t compdb > " + build +
+            "/compile_commands.json")
+        .str();
+  return ("cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " + build).str();
+}
+
 /// Finds the databases that contain a source; reads each once.
 class Databases {
 public:
@@ -83,9 +94,8 @@ public:
       path::append(file, "compile_commands.json");
       if (!fs::exists(file))
         return failure("folder '" + typed +
-                       "' has no compile_commands.json; 'cmake "
-                       "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
-                       typed + "' writes one");
+                       "' has no compile_commands.json; '" +
+                       databaseCommand(typed) + "' writes one");
     }
     auto database = readDatabase(file);
     if (!database)
@@ -377,11 +387,10 @@ static void noteBuildWithout(const std::vector<std::string> &bare,
       for (const std::string &build : buildFoldersOf(folder))
         if (fs::exists(build + "/CMakeCache.txt") &&
             !fs::exists(build + "/compile_commands.json")) {
-          notes.push_back(
-              "'" + build +
-              "' has no compile_commands.json, so its flags are "
-              "not used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
-              build + "' writes one");
+          notes.push_back("'" + build +
+                          "' has no compile_commands.json, so its flags are "
+                          "not used; '" +
+                          databaseCommand(build) + "' writes one");
           return;
         }
       if (databases.isRepository(folder))

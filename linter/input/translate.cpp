@@ -82,6 +82,7 @@ private:
   void apply(const Flag &flag, llvm::StringRef value);
   void addTarget(llvm::StringRef name);
   void readHost();
+  void markInstalled();
 
   Compiler compiler_;
   Translation result_;
@@ -299,6 +300,36 @@ void Translator::readHost() {
   }
 }
 
+/// Returns true for a folder that Python's package managers install into.
+static bool isInstalled(llvm::StringRef folder) {
+  return llvm::any_of(llvm::make_range(llvm::sys::path::begin(folder),
+                                       llvm::sys::path::end(folder)),
+                      [](llvm::StringRef part) {
+                        return part == "site-packages" ||
+                               part == "dist-packages";
+                      });
+}
+
+/// Takes installed headers for a library's, whatever flag leads to them: the
+/// builds of PyTorch's extensions find those of PyTorch by -I.
+void Translator::markInstalled() {
+  std::vector<std::string> marked;
+  for (size_t i = 0; i < result_.clang.size(); ++i) {
+    llvm::StringRef word = result_.clang[i];
+    const bool isSplit = word == "-I" && i + 1 < result_.clang.size();
+    const std::string folder = isSplit                    ? result_.clang[i + 1]
+                               : word.consume_front("-I") ? word.str()
+                                                          : "";
+    if (!isInstalled(folder)) {
+      marked.push_back(result_.clang[i]);
+      continue;
+    }
+    marked.insert(marked.end(), {"-isystem", folder});
+    i += isSplit;
+  }
+  result_.clang = std::move(marked);
+}
+
 Translation Translator::finish(const std::optional<Toolkit> &toolkit) {
   // Without -code, -arch stands for itself; the last -arch counts.
   if (code_.empty())
@@ -307,6 +338,7 @@ Translation Translator::finish(const std::optional<Toolkit> &toolkit) {
     addTarget(code);
   if (result_.relocatable)
     add("-D__CUDACC_RDC__");
+  markInstalled();
   // The default of CUDA 12 and 13.
   add("-std=" + (standard_.empty() ? "c++17" : standard_));
   if (toolkit && !toolkit->cccl.empty())
