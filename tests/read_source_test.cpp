@@ -572,6 +572,80 @@ __global__ void k(Fields f, complex *z, const complex *w, float *out) {
   EXPECT_THAT(loads[11], ElementsAre("w[3 * i] of w", "w[i] of w"));
 }
 
+// "store of 'x'", and "keep 'x' as 8 arrays", of a method of the elements of
+// 'particles'; what two functions read of it were two causes.
+TEST(ReadSource, WhatAFunctionGetsByReferenceHasTheCallersName) {
+  const SourceModel model = readText(R"(
+struct Vec { float c[3]; };
+struct Half { unsigned short bits; __device__ operator float() const { return *(const short *)&bits; } };
+struct Particle {
+  float mass; Vec at; Half charge;
+  __device__ float weight() const { return mass; }
+  __device__ float twice() const { return 2 * weight(); }
+  __device__ void push(float by) { at.c[1] += by; }
+  __device__ float &operator[](int i) { return at.c[i]; }
+};
+__device__ float heavy(const Particle &p) { return p.mass; }
+__device__ float far(const Vec &v) { return v.c[0]; }
+__device__ float out2(const Particle &p) { return far(p.at); }
+__device__ void swap(float &a, float &b) { float t = a; a = b; b = t; }
+struct Both { Particle *all; __device__ float first(int i) const { return all[i].mass; } };
+__global__ void k(Particle *ps, Particle *one, Half *h, float *f, Both both) {
+  int i = threadIdx.x;
+  f[i] = ps[i].weight();
+  f[i] = ps[i].twice();
+  ps[i].push(1);
+  f[i] = one->weight();
+  f[i] = (*one).weight();
+  f[i] = heavy(ps[i + 1]);
+  f[i] = out2(ps[i + 2]);
+  swap(f[i], f[i + 32]);
+  f[i] = h[i];
+  f[i] = both.first(i);
+  Particle &mine = ps[3 * i];
+  f[i] = mine.weight();
+}
+)",
+                                     false);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<unsigned, std::set<std::string>> loads;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Load && access.space != Space::Parameter)
+      loads[access.callSites.empty() ? access.place.line
+                                     : access.callSites.front().line]
+          .insert(access.text + " of " + access.object);
+  using testing::ElementsAre;
+  EXPECT_THAT(loads[18], ElementsAre("ps[i].mass of ps"));
+  EXPECT_THAT(loads[19], ElementsAre("ps[i].mass of ps")) << "by two calls";
+  EXPECT_THAT(loads[20], ElementsAre("ps[i].at.c[1] of ps"));
+  EXPECT_THAT(loads[21], ElementsAre("one->mass of one"));
+  EXPECT_THAT(loads[22], ElementsAre("one->mass of one"));
+  EXPECT_THAT(loads[23], ElementsAre("ps[i + 1].mass of ps"));
+  EXPECT_THAT(loads[24], ElementsAre("ps[i + 2].at.c[0] of ps"));
+  EXPECT_THAT(loads[25], ElementsAre("f[i + 32] of f", "f[i] of f"));
+  EXPECT_THAT(loads[26], ElementsAre("h[i].bits of h"));
+  EXPECT_THAT(loads[27], ElementsAre("all[i].mass of all"))
+      << "a pointer leads out of the object";
+  EXPECT_THAT(loads[29], ElementsAre("mine.mass of mine"));
+}
+
+// A macro's two calls have one place, and the wrong name is worse than none.
+TEST(ReadSource, CallsAtOnePlaceNameNothing) {
+  const SourceModel model = readText(R"(
+struct P { float m, n; __device__ float get() const { return m; } };
+#define BOTH(a, b) (a[i].get() - b[i].get())
+__global__ void k(const P *a, const P *b, float *f) {
+  int i = threadIdx.x;
+  f[i] = BOTH(a, b);
+}
+)",
+                                     false);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Load && access.space != Space::Parameter)
+      EXPECT_EQ(access.text, "m");
+}
+
 // An asm statement has no expression that names what it reads. The advice was
 // to keep a lambda transposed.
 TEST(ReadSource, WhatAssemblyReadsIsNamedByItsObject) {

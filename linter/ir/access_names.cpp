@@ -104,6 +104,35 @@ NamedAccess nameAt(const NamedAccess &named,
   return name;
 }
 
+/// The text of what is `rest` of an object: "p[i].q", and "p->q" of a pointer.
+std::string memberOf(const NamedAccess &object, llvm::StringRef rest) {
+  if (object.text.empty()) // the caller's own 'this'
+    return rest.ltrim('.').str();
+  if (object.isPointer && rest.consume_front("."))
+    return object.text + "->" + rest.str();
+  return object.text + rest.str();
+}
+
+/// Names what a function accesses in its caller's memory as the caller does:
+/// 'particles[i].q' is 'p.q' where `particles[i]` is passed by reference.
+NamedAccess inCallersWords(NamedAccess name, const llvm::DILocation *location,
+                           const Names &names) {
+  while (name.passed && (location = location->getInlinedAt())) {
+    auto call = names.passed.find(placeOf(location, names));
+    if (call == names.passed.end())
+      break;
+    auto object = call->second.find(*name.passed);
+    if (object == call->second.end())
+      break;
+    name.text = memberOf(object->second, name.rest);
+    name.object =
+        object->second.text.empty() ? name.text : object->second.object;
+    name.passed = object->second.passed;
+    name.rest = object->second.rest + name.rest;
+  }
+  return name;
+}
+
 } // namespace
 
 const llvm::DILocation *indexComputedAt(const llvm::Instruction &instruction,
@@ -139,7 +168,8 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
             known.find(placeOf(location, names), bytes, isPointer))
       return !index && isIndex(instruction, names)
                  ? indexName(*name, location, names)
-                 : nameAt(*name, instruction, object);
+                 : inCallersWords(nameAt(*name, instruction, object), location,
+                                  names);
   return std::nullopt;
 }
 

@@ -26,7 +26,15 @@ struct NamedAccess {
   /// reference: 'z[i]' and 'w[8 * i]' of 'z[i] *= w[8 * i]'.
   std::vector<NamedAccess> operands = {};
   std::string whole = {}; ///< with operands: the text of the call
+  /// The parameter in whose memory it lies, if that is a reference, or
+  /// `ofThis`: the caller has another name for it.
+  std::optional<int> passed = {};
+  static constexpr int ofThis = -1;
+  std::string rest = {}; ///< behind the parameter: ".q[i]" of 'p.q[i]'
 };
+
+/// What a call passes by reference, by parameter.
+using PassedObjects = std::map<int, NamedAccess>;
 
 /// Names by the place that code generation gives an access: the beginning of
 /// the subscripted expression for a load, the assignment operator for a store.
@@ -63,6 +71,7 @@ struct NamedIndexes {
 struct Names {
   AccessNames loads, stores;
   std::map<Place, std::string> calls; ///< by their place: "f->get(i)"
+  std::map<Place, PassedObjects> passed; ///< by the place of the call
   std::map<Place, NamedIndexes> indexes;
   std::map<Place, NamedBound> loopBounds; ///< by the loop's keyword
   /// Asks the AST, which outlives it; null without one.

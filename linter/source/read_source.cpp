@@ -191,6 +191,8 @@ public:
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct) {
     launchReader_.noteCall(construct, function_);
+    addPassed(construct, construct->getConstructor(), nullptr,
+              {construct->getArgs(), construct->getNumArgs()});
     if (construct->getNumArgs() == 1 &&
         construct->getConstructor()->isCopyOrMoveConstructor())
       addLoad(construct, construct->getArg(0));
@@ -217,6 +219,7 @@ public:
     kokkosReader_.noteCall(call, function_);
     facts_.names.calls.try_emplace(placeOf(call->getExprLoc()),
                                    astText(context_, call));
+    addPassed(call);
     if (auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call)) {
       clang::OverloadedOperatorKind kind = assignment->getOperator();
       if (kind == clang::OO_Call || kind == clang::OO_Subscript)
@@ -312,9 +315,9 @@ private:
     auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(plain);
     result.isCall =
         op ? isLambda(*op->getArg(0)) : llvm::isa<clang::CallExpr>(plain);
-    result.isHandedIn = isHandedIn(plain);
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
+    setOwner(plain, result);
     clang::QualType type = plain->getType();
     // In an unused declaration, 'auto' may be undeduced.
     if (!type.isNull() && !type->isDependentType() &&
@@ -331,22 +334,140 @@ private:
     return record && record->isLambda();
   }
 
-  bool isHandedIn(const clang::Expr *expression) {
-    while (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
-      if (member->isArrow())
-        return false;
-      expression = member->getBase()->IgnoreParenImpCasts();
+  /// Returns true for a reference to a library's type.
+  bool isHandedIn(const clang::ParmVarDecl &parameter) {
+    if (!parameter.getType()->isLValueReferenceType())
+      return false;
+    const clang::QualType type = parameter.getType()->getPointeeType();
+    if (const clang::TagDecl *own = type->getAsTagDecl())
+      return inLibrary(own->getLocation());
+    return type->isArithmeticType();
+  }
+
+  /// `x` of '*reinterpret_cast<const __half *>(&x)'; null of other expressions.
+  static const clang::Expr *withoutAddress(const clang::Expr *expression) {
+    for (clang::UnaryOperatorKind kind : {clang::UO_Deref, clang::UO_AddrOf}) {
+      auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
+      if (!unary || unary->getOpcode() != kind)
+        return nullptr;
+      expression = unary->getSubExpr()->IgnoreParenCasts();
+    }
+    return expression;
+  }
+
+  /// Finds the reference parameter, or the 'this', in whose memory an
+  /// expression lies.
+  void setOwner(const clang::Expr *expression, NamedAccess &name) {
+    std::string rest;
+    for (;;) {
+      expression = expression->IgnoreParenImpCasts();
+      if (auto *subscript =
+              llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+        if (!subscript->getBase()
+                 ->IgnoreParenImpCasts()
+                 ->getType()
+                 ->isArrayType())
+          return;
+        rest = "[" + astText(context_, subscript->getIdx()) + "]" + rest;
+        expression = subscript->getBase();
+        continue;
+      }
+      if (const clang::Expr *same = withoutAddress(expression)) {
+        expression = same;
+        continue;
+      }
+      auto *member = llvm::dyn_cast<clang::MemberExpr>(expression);
+      if (!member)
+        break;
+      auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+      const clang::Expr *base = member->getBase()->IgnoreParenImpCasts();
+      const bool ofThis = llvm::isa<clang::CXXThisExpr>(base);
+      if (!field || field->getType()->isReferenceType() ||
+          (member->isArrow() && !ofThis))
+        return;
+      if (!field->isAnonymousStructOrUnion())
+        rest = "." + field->getName().str() + rest;
+      if (ofThis) {
+        name.passed = NamedAccess::ofThis;
+        name.rest = rest;
+        return;
+      }
+      expression = base;
     }
     auto *variable = llvm::dyn_cast<clang::DeclRefExpr>(expression);
     auto *parameter =
         variable ? llvm::dyn_cast<clang::ParmVarDecl>(variable->getDecl())
                  : nullptr;
-    if (!parameter || !parameter->getType()->isLValueReferenceType())
-      return false;
-    const clang::QualType type = parameter->getType()->getPointeeType();
-    if (const clang::TagDecl *own = type->getAsTagDecl())
-      return inLibrary(own->getLocation());
-    return type->isArithmeticType();
+    if (!parameter || !parameter->getType()->isReferenceType())
+      return;
+    name.passed = parameter->getFunctionScopeIndex();
+    name.rest = rest;
+    name.isHandedIn = isHandedIn(*parameter);
+  }
+
+  void addPassed(const clang::CallExpr *call) {
+    llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(),
+                                                  call->getNumArgs());
+    const clang::Expr *object = nullptr;
+    auto *method =
+        llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+    if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
+      object = member->getImplicitObjectArgument();
+    else if (llvm::isa<clang::CXXOperatorCallExpr>(call) && method &&
+             !method->isStatic() && !arguments.empty()) {
+      object = arguments.front();
+      arguments = arguments.drop_front();
+    }
+    addPassed(call, call->getDirectCallee(), object, arguments);
+  }
+
+  /// Notes what a call passes by reference to a device function of the user's.
+  void addPassed(const clang::Expr *call, const clang::FunctionDecl *callee,
+                 const clang::Expr *object,
+                 llvm::ArrayRef<const clang::Expr *> arguments) {
+    if (!callee || !callee->hasAttr<clang::CUDADeviceAttr>() ||
+        inLibrary(callee->getLocation()))
+      return;
+    PassedObjects passed;
+    auto add = [&](int parameter, const clang::Expr *argument) {
+      if (argument && !argument->isTypeDependent())
+        passed.emplace(parameter, nameOfPassed(argument));
+    };
+    add(NamedAccess::ofThis, object);
+    for (unsigned i = 0; i < arguments.size() && i < callee->getNumParams();
+         ++i)
+      if (callee->getParamDecl(i)->getType()->isReferenceType())
+        add(i, arguments[i]);
+    if (passed.empty())
+      return;
+    auto [known, isNew] = facts_.names.passed.try_emplace(
+        placeOf(call->getExprLoc()), std::move(passed));
+    // Of two calls at one place, as in a macro, none is known to be the one.
+    if (!isNew && llvm::any_of(known->second, [&](const auto &each) {
+          auto other = passed.find(each.first);
+          return other == passed.end() ||
+                 other->second.text != each.second.text;
+        }))
+      known->second.clear();
+  }
+
+  NamedAccess nameOfPassed(const clang::Expr *argument) {
+    const clang::Expr *plain = argument->IgnoreParenImpCasts();
+    if (llvm::isa<clang::CXXThisExpr>(plain)) {
+      NamedAccess result;
+      result.passed = NamedAccess::ofThis;
+      return result;
+    }
+    auto *unary = llvm::dyn_cast<clang::UnaryOperator>(plain);
+    const bool isDereferenced = unary && unary->getOpcode() == clang::UO_Deref;
+    if (isDereferenced)
+      plain = unary->getSubExpr()->IgnoreParenImpCasts();
+    NamedAccess result = name(plain);
+    result.isPointer |= isDereferenced;
+    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CallExpr,
+                   clang::ArraySubscriptExpr>(plain))
+      result.text = "(" + result.text + ")";
+    return result;
   }
 
   struct Operations {
