@@ -100,6 +100,23 @@ TEST(Rank, SharesOfInstancesDoNotAddUp) {
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
 }
 
+// Two lines are 0.5 of one instance each, and 0.1 of the other: all of a kernel
+// was said to be bank conflicts.
+TEST(Rank, AnInstanceCountsWithItsOwnShare) {
+  auto inBoth = [](unsigned line, double ofFour, double ofEight) {
+    Finding four = finding(line, ofFour, "p", "k<4>"),
+            eight = finding(line, ofEight, "p", "k<8>");
+    four.message = eight.message = "line";
+    return std::vector<Finding>{four, eight};
+  };
+  std::vector<Finding> all = inBoth(1, 0.5, 0.1);
+  for (const Finding &other : inBoth(2, 0.1, 0.5))
+    all.push_back(other);
+  const std::vector<Finding> joined = joinedOf(mergeFindings(all));
+  ASSERT_EQ(joined.size(), 1u);
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
+}
+
 TEST(Rank, FindingsWithoutAnObjectStayApart) {
   EXPECT_EQ(joinedOf({finding(1, 0.1, ""), finding(2, 0.1, "")}).size(), 2u);
 }

@@ -94,6 +94,34 @@ TEST(Report, MergedFindingsKeepTheirFix) {
   EXPECT_EQ(merged[0].fix, "swap");
 }
 
+// Of 46 instances 44 were refuted, and the launch bounds that one of the others
+// was advised to have were for the one that spills next to nothing.
+TEST(Report, TheWorstInstanceInWhichItHoldsDecides) {
+  auto instance = [](const char *name, double share, const char *fix,
+                     Verdict verdict = Verdict::Confirmed) {
+    Finding one = finding("/a.cu", 3, 1, "x", name, verdict);
+    one.share = share;
+    one.fix = fix;
+    return one;
+  };
+  std::vector<Finding> merged = mergeFindings(
+      {instance("k<513>", 0.5, ""), instance("k<21>", 0.001, "32 blocks"),
+       instance("k<4>", 0.9, "less", Verdict::Refuted)});
+  ASSERT_EQ(merged.size(), 1u);
+  EXPECT_EQ(merged[0].share, 0.5);
+  EXPECT_EQ(merged[0].fix, "");
+  merged = mergeFindings({instance("k<2>", 0.1, "swap"),
+                          instance("k<4>", 0.3, "tile"),
+                          instance("k<8>", 0.2, "swap")});
+  EXPECT_EQ(merged[0].fix, "tile");
+  // Nothing launches the instance in which it holds.
+  Finding unlaunched = instance("k<2>", 0.5, "");
+  unlaunched.minor = true;
+  merged =
+      mergeFindings({unlaunched, instance("k<4>", 0.5, "", Verdict::Refuted)});
+  EXPECT_TRUE(merged[0].minor);
+}
+
 // pow(x, 2) of a template's float is a double; of its double nothing is
 // converted.
 TEST(Report, AnInstanceWhosePowerConvertsItsBaseDecidesOnTheEdit) {

@@ -36,6 +36,8 @@ struct FindingKernel {
   Judgement judgement;
   unsigned subject = 0; ///< for the check's `judge`
   Place place = {};     ///< of the kernel's definition, if known
+  /// Of this kernel's time; none in a finding of one kernel, which has it.
+  std::optional<double> share = {};
 };
 
 struct Finding {

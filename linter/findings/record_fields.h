@@ -9,7 +9,7 @@ namespace warplint {
 
 // clang-format off
 WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
-WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
+WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place, share)
 WARPLINT_FIELDS(Edit, begin, end, offset, length, text)
 WARPLINT_FIELDS(Fix, change, at, also, name, number, kind, assumes, edits, proof, why)
 WARPLINT_FIELDS(Finding::Covered, check, place)

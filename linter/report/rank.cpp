@@ -2,7 +2,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace warplint {
@@ -45,11 +44,17 @@ void join(Finding &into, Finding &part) {
 double jointShare(llvm::ArrayRef<Finding *> group) {
   std::map<llvm::StringRef, double> ofInstances;
   for (const Finding *finding : group) {
-    std::set<llvm::StringRef> instances; // once for all architectures
-    for (const FindingKernel &kernel : finding->kernels)
-      instances.insert(kernel.name);
-    for (llvm::StringRef instance : instances)
-      ofInstances[instance] += finding->share.value_or(0);
+    std::map<llvm::StringRef, double> instances; // once for all architectures
+    for (const FindingKernel &kernel : finding->kernels) {
+      if (kernel.judgement.verdict == Verdict::Refuted &&
+          finding->verdict() != Verdict::Refuted)
+        continue;
+      double &share = instances[kernel.name];
+      share =
+          std::max(share, kernel.share.value_or(finding->share.value_or(0)));
+    }
+    for (const auto &[instance, share] : instances)
+      ofInstances[instance] += share;
   }
   double most = 0;
   for (const auto &[instance, share] : ofInstances)

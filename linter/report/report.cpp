@@ -58,8 +58,18 @@ static bool findingBefore(const Finding &left, const Finding &right) {
 }
 
 static void unite(Finding &into, const Finding &from) {
-  if (into.fix.empty())
+  // The worst instance decides, of those in which the finding holds.
+  const bool holds =
+      from.verdict() != Verdict::Refuted || into.verdict() == Verdict::Refuted;
+  const bool isWorst =
+      holds && from.share && (!into.share || *from.share > *into.share);
+  const bool pays = holds && (!from.share || *from.share >= from.leastShare);
+  if ((isWorst && !from.fix.empty()) || (pays && into.fix.empty()))
     into.fix = from.fix;
+  if (isWorst) {
+    into.share = from.share;
+    into.cost = from.cost;
+  }
   // An instance in which the base of a power has to be converted decides.
   const bool isPower = into.edit && into.edit->change == Change::ReplacePower;
   if (!into.edit ||
@@ -70,15 +80,16 @@ static void unite(Finding &into, const Finding &from) {
     into.edit->kind = from.edit->kind;
     into.edit->assumes = from.edit->assumes;
   }
-  if (from.share && (!into.share || *from.share > *into.share)) {
-    into.share = from.share; // the worst instance decides
-    into.cost = from.cost;
-  }
-  into.minor &= from.minor;
+  if (holds)
+    into.minor &= from.minor;
   append_range(into.kernels, from.kernels);
 }
 
 std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
+  for (Finding &finding : findings)
+    for (FindingKernel &kernel : finding.kernels)
+      if (!kernel.share)
+        kernel.share = finding.share;
   sort(findings, findingBefore);
   std::vector<Finding> merged;
   for (Finding &finding : findings) {
