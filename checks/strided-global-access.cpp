@@ -151,7 +151,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Access &access = kernel.accesses[i];
     const Cost &cost = shape->costs[i];
     // If every stride is an argument, the caller chose the layout.
-    if (cost.isOpen() && hasFreeStrides(kernel, access.address))
+    if (cost.isOpen() && hasFreeStrides(kernel, access))
       continue;
     const Waste group = waste(kernel, *shape, i);
     // Reports each group of sectors once per statement. The load and the store

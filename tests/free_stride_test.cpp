@@ -10,8 +10,12 @@ namespace {
 
 class FreeStride : public testing::Test, protected ModelBuilder {
 protected:
-  bool isFree(ValueId index) {
-    return hasFreeStrides(kernel, element(a, index, 4));
+  bool isFree(ValueId index) { return isFreeAt(element(a, index, 4)); }
+  bool isFreeAt(ValueId address, bool ofVector = false) {
+    Access access;
+    access.address = address;
+    access.ofVector = ofVector;
+    return hasFreeStrides(kernel, access);
   }
   ValueId product(ValueId x, ValueId y) { return make(Op::Multiply, x, y); }
 
@@ -25,6 +29,14 @@ TEST_F(FreeStride, EachTermHasAStrideOfTheCaller) {
   EXPECT_TRUE(isFree(add(product(thread(), s), product(row, t))));
   EXPECT_TRUE(isFree(
       add(argument("offset"), add(product(thread(), s), product(t, row)))));
+}
+
+// `out[i]` of PyTorch's accessor of one dimension has a stride, and it is 1.
+TEST_F(FreeStride, AVectorHasTheStrideOfTheCaller) {
+  const ValueId address = element(a, product(thread(), s), 4);
+  EXPECT_TRUE(isFreeAt(address, true));
+  EXPECT_FALSE(isFreeAt(address)) << "a column of a matrix";
+  EXPECT_FALSE(isFreeAt(element(a, product(thread(), number(3)), 4), true));
 }
 
 // The length of a row is large.
@@ -79,7 +91,7 @@ TEST_F(FreeStride, WidthsAndSharedPartsDoNotMatter) {
   const ValueId narrow = graph.make(Op::Resize, 32, {thread()});
   const ValueId wide = graph.make(Op::SignExtend, 64, {narrow});
   EXPECT_TRUE(isFree(add(product(wide, s), product(row, t))));
-  EXPECT_FALSE(hasFreeStrides(kernel, a));
+  EXPECT_FALSE(isFreeAt(a));
 }
 
 // `offset += left % sizes[d] * strides[d], left /= sizes[d]`: a tensor's index.

@@ -629,6 +629,56 @@ __global__ void k(Particle *ps, Particle *one, Half *h, float *f, Both both) {
   EXPECT_THAT(loads[29], ElementsAre("mine.mass of mine"));
 }
 
+// `out[i]` of PyTorch's accessor: its stride was "4 * i bytes", and large.
+TEST(ReadSource, AVectorOfALibraryHasOneIndex) {
+  InputFolder folder;
+  folder.write("lib/accessor.h", R"(
+template <int N> struct Row {
+  float *data; const int *strides;
+  __device__ Row<N - 1> operator[](int i) {
+    return {data + strides[0] * i, strides + 1};
+  }
+};
+template <> struct Row<1> {
+  float *data; const int *strides;
+  __device__ float &operator[](int i) { return data[strides[0] * i]; }
+};
+struct Matrix {
+  float *data; int strides[2];
+  __device__ Row<1> operator[](int i) { return {data + strides[0] * i, strides + 1}; }
+};
+struct Vector {
+  float *data; int strides[1];
+  __device__ float &operator[](int i) { return data[strides[0] * i]; }
+};
+)");
+  const SourceModel model = readText(R"(
+#include <accessor.h>
+struct Own { float *data; int stride; __device__ float &operator[](int i) { return data[stride * i]; } };
+__global__ void k(Vector x, Vector out, Matrix m, Own own, float *p) {
+  int i = threadIdx.x;
+  out[i] = x[i];
+  p[i] = m[i][0];
+  p[i] = own[i];
+}
+)",
+                                     false, {"-isystem", folder.path + "/lib"});
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<std::string, bool> ofVector;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.space != Space::Parameter)
+      ofVector[access.text] = access.ofVector;
+  EXPECT_TRUE(ofVector.at("x[i]"));
+  EXPECT_TRUE(ofVector.at("out[i]"));
+  EXPECT_FALSE(ofVector.at("m[i][0]"));
+  EXPECT_FALSE(ofVector.at("p[i]"));
+  EXPECT_FALSE(ofVector.at("own[i]"));
+  const ExpressionGraph &graph = model.kernels[0].graph;
+  for (ValueId id = 0; id < graph.size(); ++id)
+    if (graph.node(id).op == Op::Uniform || graph.node(id).op == Op::Parameter)
+      EXPECT_NE(graph.text(id), "i") << "a stride has the name of the index";
+}
+
 // A macro's two calls have one place, and the wrong name is worse than none.
 TEST(ReadSource, CallsAtOnePlaceNameNothing) {
   const SourceModel model = readText(R"(

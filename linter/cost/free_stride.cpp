@@ -62,9 +62,9 @@ public:
     }
   }
 
-  /// True if varying terms are multiplied by several unknown values.
-  bool hasSeveralFactors() const {
-    return hasFactorOfLoop_ || factors_.size() > 1;
+  /// True if varying terms are multiplied by at least so many unknown values.
+  bool hasFactors(unsigned count) const {
+    return hasFactorOfLoop_ || factors_.size() >= count;
   }
   /// True if a varying term has no unknown factor.
   bool hasOwnStep() const { return ownStep_; }
@@ -154,11 +154,11 @@ private:
 
 } // namespace
 
-bool hasFreeStrides(const Kernel &kernel, ValueId address) {
+bool hasFreeStrides(const Kernel &kernel, const Access &access) {
   IsIndex isIndex;
   Terms terms(kernel.graph, isIndex);
-  terms.read(address, false, false);
-  return terms.hasSeveralFactors() && !terms.hasOwnStep();
+  terms.read(access.address, false, false);
+  return terms.hasFactors(access.ofVector ? 1 : 2) && !terms.hasOwnStep();
 }
 
 } // namespace warplint

@@ -5,11 +5,12 @@
 
 namespace warplint {
 
-/// Returns true if `address` multiplies each varying term by a value that only
-/// the run knows, and uses several such values. In `a[row * n + k]` the counter
-/// `k` runs along the row, so `n` is its length, and large; if every term has a
-/// stride, any of them may be the small one. What each iteration of a loop adds
-/// has a stride of its own: `offset += index[d] * strides[d]`.
-bool hasFreeStrides(const Kernel &kernel, ValueId address);
+/// Returns true if the address multiplies each varying term by a value that
+/// only the run knows, and uses several such values, or the one of a vector. In
+/// `a[row * n + k]` the counter `k` runs along the row, so `n` is its length,
+/// and large; if every term has a stride, any of them may be the small one.
+/// What each iteration of a loop adds has a stride of its own: `offset +=
+/// index[d] * strides[d]`.
+bool hasFreeStrides(const Kernel &kernel, const Access &access);
 
 } // namespace warplint

@@ -60,8 +60,7 @@ void takeCallersLayout(const Kernel &kernel, std::vector<Cost> &costs) {
     const Access &access = kernel.accesses[i];
     Cost &cost = costs[i];
     if (cost.basis != Basis::Assumed || cost.space != Space::Global ||
-        cost.excess() < 2 || access.layout ||
-        !hasFreeStrides(kernel, access.address))
+        cost.excess() < 2 || access.layout || !hasFreeStrides(kernel, access))
       continue;
     uint64_t next = cost.addresses[llvm::countr_zero(cost.active)];
     next -= next % lineBytes;

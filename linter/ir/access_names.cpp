@@ -2,6 +2,7 @@
 #include "ir/frames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 
@@ -24,6 +25,15 @@ bool isIndex(const llvm::Instruction &instruction, const Names &names) {
   return llvm::isa<llvm::LoadInst>(instruction) &&
          instruction.getType()->isIntegerTy() && location &&
          !names.file(location->getFile()).isUser && !isMember(instruction);
+}
+
+/// Returns true for a load from an array that is a kernel's parameter, such as
+/// one of its strides: its index is not in there.
+bool isOfArray(const llvm::Instruction &load, const NamedAccess &array) {
+  auto *argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(
+      llvm::cast<llvm::LoadInst>(load).getPointerOperand()));
+  return argument && argument->hasByValAttr() &&
+         argument->getName() == array.object;
 }
 
 /// Names the index that the `a(i, j)` at `location` loads: the only one, or
@@ -166,7 +176,8 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
        location; location = location->getInlinedAt())
     if (const NamedAccess *name =
             known.find(placeOf(location, names), bytes, isPointer))
-      return !index && isIndex(instruction, names)
+      return !index && isIndex(instruction, names) &&
+                     !isOfArray(instruction, *name)
                  ? indexName(*name, location, names)
                  : inCallersWords(nameAt(*name, instruction, object), location,
                                   names);
@@ -182,9 +193,10 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
     return "";
   // A size that a library's `a(i, j)` loads is not a(i, j) itself.
   const llvm::DILocation *location = instruction.getDebugLoc();
-  bool isSize = instruction.getType()->isIntegerTy() &&
-                !isIndex(instruction, names) && !name->isPointer && location &&
-                !names.file(location->getFile()).isUser;
+  bool isSize =
+      instruction.getType()->isIntegerTy() &&
+      (!isIndex(instruction, names) || isOfArray(instruction, *name)) &&
+      !name->isPointer && location && !names.file(location->getFile()).isUser;
   if (!isSize)
     return name->text;
   if (!name->isCall)

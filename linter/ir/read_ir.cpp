@@ -663,6 +663,7 @@ private:
         !access.place.file.empty() && !names_.isUser(access.place.file);
     access.inLibrary = location && !names_.file(location->getFile()).isUser &&
                        (!name || name->isCall);
+    access.ofVector = name && name->ofVector;
     // An object that a library passes to the user's body, such as a thread's
     // partial result of a reduction, lies in shared memory where the library
     // puts it.

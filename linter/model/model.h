@@ -145,6 +145,9 @@ struct Access {
   bool isAsync = false;    ///< cp.async
   bool inLibrary = false;  ///< in library code; `a(i, j)` and `p[i]` count as
                            ///< the user's
+  /// `a(i)` of a library's array with one index. Its stride, if it has one, is
+  /// the choice of whoever passes the array, and mostly 1.
+  bool ofVector = false;
   bool noUserCode = false; ///< in library code that no call in the user's code
                            ///< reaches, such as Kokkos' around the body
   bool storesSame = false; ///< a store of a value that is invariant in its

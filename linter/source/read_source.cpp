@@ -315,6 +315,7 @@ private:
     auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(plain);
     result.isCall =
         op ? isLambda(*op->getArg(0)) : llvm::isa<clang::CallExpr>(plain);
+    result.ofVector = op && isOfVector(*op);
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
     setOwner(plain, result);
@@ -332,6 +333,22 @@ private:
   static bool isLambda(const clang::Expr &called) {
     const clang::CXXRecordDecl *record = called.getType()->getAsCXXRecordDecl();
     return record && record->isLambda();
+  }
+
+  static bool isSubscript(const clang::CXXOperatorCallExpr &call) {
+    return call.getOperator() == clang::OO_Call ||
+           call.getOperator() == clang::OO_Subscript;
+  }
+
+  /// Returns true for 'a(i)' and 'a[i]', and not for 'a(i, j)' and 'a[i][j]',
+  /// of an array whose class is a library's.
+  bool isOfVector(const clang::CXXOperatorCallExpr &call) {
+    auto *row = llvm::dyn_cast<clang::CXXOperatorCallExpr>(
+        call.getArg(0)->IgnoreParenImpCasts());
+    const clang::FunctionDecl *callee = call.getDirectCallee();
+    return isSubscript(call) && call.getNumArgs() == 2 &&
+           !(row && isSubscript(*row)) && callee &&
+           inLibrary(callee->getLocation());
   }
 
   /// Returns true for a reference to a library's type.
