@@ -48,6 +48,51 @@ TEST_F(FrequencyOf, LoopsWithConstantBoundsCountTheirIterations) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+// Each counted as 512 iterations, the most of its kernel: of the two loops over
+// a row in PyTorch's layer norms, the one that never runs was the dearest.
+TEST_F(FrequencyOf, WhatLargerStepsLeaveIsShort) {
+  const std::string four = "  for (; i + 3 < n; i += 4 * blockDim.x)\n"
+                           "    s += out[i] * out[i + 3];\n";
+  for (const std::string &loops :
+       {four + "for (; i < n; ++i)",
+        std::string("for (; i <= n - 4; i += 4) s += out[i];\n"
+                    "for (; i < n; ++i)"),
+        std::string("for (i = n / 4 * 4; i < n; ++i)"),
+        std::string("for (i = n & ~31; i < n; i += 1)"),
+        std::string("for (i = 0; i < n % 4; ++i)"),
+        std::string("for (i = n - n % 8; i < n; ++i)"),
+        std::string(
+            "for (i = n / 128 * 128 + threadIdx.x; i < n; i += 128)")}) {
+    const auto found =
+        stores("__global__ void k(float *out, int n) {\n"
+               "  float s = 0;\n"
+               "  int i = 4 * threadIdx.x;\n" +
+               loops +
+               "\n"
+               "    { s += out[i]; out[i + n] = s; }\n"
+               "}\n" +
+               "void run(float *p, int n) { k<<<64, 256>>>(p, n); }\n");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_LE(found[0].longest, 32) << loops;
+    EXPECT_THAT(assumed, testing::Not(testing::Contains("n % 4")));
+  }
+  // These are as long as they seem.
+  for (const char *loop :
+       {"for (i = 0; i < n / 64; ++i)", "for (i = n / 4; i < n; ++i)",
+        "for (i = 0; i < (n + 255) / 256; ++i)", "for (; i < n; ++i)",
+        "for (i = n; i > 0; --i)", "for (i = 0; i < n % m; ++i)"}) {
+    const auto found = stores(
+        std::string("__global__ void k(float *out, int n, int m) {\n"
+                    "  int i = threadIdx.x;\n") +
+        loop +
+        "\n    out[i + n] = 1;\n"
+        "}\n"
+        "void run(float *p, int n, int m) { k<<<64, 256>>>(p, n, m); }\n");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_GE(found[0].longest, 100) << loop;
+  }
+}
+
 TEST_F(FrequencyOf, TriangularLoopsCountTheirMiddle) {
   auto triangle = [&](const std::string &loop) {
     const auto found = stores("__global__ void k(int *out, int n) {\n"

@@ -1,4 +1,5 @@
 #include "cost/frequency.h"
+#include "cost/left_over.h"
 #include "cost/loop_bound.h"
 #include "cost/reached.h"
 #include "cost/terms.h"
@@ -62,26 +63,6 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
         isComparison(op) && op != Op::Equal && op != Op::NotEqual;
     return isOrder && differsByBlock(graph, id) ? Walk::Stop : Walk::Into;
   });
-}
-
-/// The sum of the constants of a value.
-int64_t constantIn(const ExpressionGraph &graph, ValueId value) {
-  const Node &node = graph.node(value);
-  switch (node.op) {
-  case Op::Constant:
-    return asSigned(node.number, node.bits);
-  case Op::SignExtend:
-  case Op::Resize:
-    return constantIn(graph, graph.operand(value, 0));
-  case Op::Add:
-    return constantIn(graph, graph.operand(value, 0)) +
-           constantIn(graph, graph.operand(value, 1));
-  case Op::Subtract:
-    return constantIn(graph, graph.operand(value, 0)) -
-           constantIn(graph, graph.operand(value, 1));
-  default:
-    return 0;
-  }
 }
 
 /// How many elements of a size are the last ones for which alone a comparison
@@ -236,7 +217,7 @@ std::vector<std::string> Frequencies::assumedBounds() const {
   std::vector<std::string> texts;
   for (const auto &[id, trips] : trips_) {
     const Loop &loop = kernel_.loops[id];
-    if (trips.isAssumed && isSize(kernel_, loop) &&
+    if (trips.isAssumed && !trips.isOfRest && isSize(kernel_, loop) &&
         !llvm::is_contained(texts, loop.boundText))
       texts.push_back(loop.boundText);
   }
@@ -344,6 +325,9 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                             std::min(least, length), length),
                  true};
   };
+  if ((first.unknown | end.unknown) & 1 || first.assumed || end.assumed)
+    if (const auto trips = tripsOfRest(id, counter, bound))
+      return trips;
   const bool isEndOpen = end.unknown & 1 || end.assumed;
   if (isEndOpen && !isOfData)
     if (const auto trips = tripsOfGrid(id, counter, bound))
@@ -419,6 +403,36 @@ std::optional<Trips> Frequencies::tripsOfGrid(LoopId id, ValueId counter,
       dependsOn(graph, counter, {Op::BlockSize, Op::ThreadIndex}))
     return through(threads);
   return std::nullopt;
+}
+
+/// The count of a loop over the rest of a size: where another loop ended that
+/// goes through several elements at once, up to `n % 4`, or from `n / 4 * 4`.
+/// Sizes that a power of two divides leave none, and others less than what
+/// divides them.
+std::optional<Trips> Frequencies::tripsOfRest(LoopId id, ValueId counter,
+                                              ValueId bound) {
+  constexpr double most = 256; // the elements of a block
+  auto through = [&](double elements) {
+    const double step = stepOf(id, counter).value_or(1);
+    return Trips{std::max(1.0, elements / std::max(1.0, step)), true, true};
+  };
+  if (const auto left = leftByLoop(kernel_, id, counter, bound))
+    return *left < most ? std::optional(through(*left / 2.0)) : std::nullopt;
+  double length = 0;
+  for (unsigned trial = 0; trial < smallSizes; ++trial) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    pinToMiddle(warp);
+    const LaneValues from = warp.evaluate(counter, {}),
+                     to = warp.evaluate(bound, {});
+    const unsigned bits = kernel_.graph.node(counter).bits;
+    const double elements = double(asSigned(to.value[0], bits)) -
+                            double(asSigned(from.value[0], bits));
+    if ((from.unknown | to.unknown) & 1 || std::abs(elements) >= most ||
+        (trial == 0 && elements > 0))
+      return std::nullopt;
+    length = std::max(length, elements);
+  }
+  return through(length);
 }
 
 double Frequencies::countBetween(const Ends &ends, double from, double next,

@@ -11,6 +11,9 @@ struct Trips {
   double count = 1;
   /// An estimate: only the run knows the bound.
   bool isAssumed = false;
+  /// Over what steps of several elements leave of a size: not large, however
+  /// large the size is.
+  bool isOfRest = false;
 };
 
 /// Executions of code by the warps of one launch.
@@ -56,6 +59,7 @@ private:
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
+  std::optional<Trips> tripsOfRest(LoopId id, ValueId counter, ValueId bound);
   /// How a counter moves from one iteration to the next: by the same, or by
   /// half or several times of what it is.
   enum class Step { Equal, Halves, Doubles };

@@ -40,6 +40,26 @@ void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
     terms.erase(value);
 }
 
+int64_t constantIn(const ExpressionGraph &graph, ValueId value) {
+  const Node &node = graph.node(value);
+  auto at = [&](unsigned i) {
+    return constantIn(graph, graph.operand(value, i));
+  };
+  switch (node.op) {
+  case Op::Constant:
+    return llvm::SignExtend64(node.number, node.bits);
+  case Op::SignExtend:
+  case Op::Resize:
+    return at(0);
+  case Op::Add:
+    return at(0) + at(1);
+  case Op::Subtract:
+    return at(0) - at(1);
+  default:
+    return 0;
+  }
+}
+
 ValueId withoutResizing(const ExpressionGraph &graph, ValueId value) {
   while (graph.node(value).op == Op::Resize ||
          graph.node(value).op == Op::SignExtend)

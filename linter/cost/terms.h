@@ -14,6 +14,9 @@ using Terms = std::map<ValueId, int64_t>;
 void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
               Terms &terms);
 
+/// The sum of those constants.
+int64_t constantIn(const ExpressionGraph &graph, ValueId value);
+
 /// The value behind what extends it or cuts it short.
 ValueId withoutResizing(const ExpressionGraph &graph, ValueId value);
 

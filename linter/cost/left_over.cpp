@@ -1,0 +1,91 @@
+#include "cost/left_over.h"
+#include "cost/terms.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace warplint {
+
+namespace {
+
+/// A sum with its constant.
+struct Sum {
+  Terms terms;
+  int64_t constant = 0;
+};
+
+void add(const ExpressionGraph &graph, ValueId value, int64_t factor,
+         Sum &sum) {
+  addTerms(graph, value, factor, sum.terms);
+  sum.constant += factor * constantIn(graph, value);
+}
+
+/// The values of other loops' last iterations among which a value is chosen.
+void addEnds(const ExpressionGraph &graph, ValueId value,
+             std::vector<ValueId> &ends) {
+  value = withoutResizing(graph, value);
+  const Node &node = graph.node(value);
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  if (node.op == Op::Final)
+    ends.push_back(value);
+  else if (node.op == Op::Select)
+    for (ValueId choice : operands.drop_front())
+      addEnds(graph, choice, ends);
+  else if (node.op == Op::Join)
+    for (unsigned i = 1; i < operands.size(); i += 2)
+      addEnds(graph, operands[i], ends);
+}
+
+/// What has to hold for another iteration of a loop, apart from that it holds
+/// in all earlier ones. The whole of two conditions: one of them may have ended
+/// the loop far from the bound of the other.
+ValueId onlyCondition(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  const ValueId whole = kernel.loops[loop].continues;
+  if (graph.node(whole).op != Op::And)
+    return whole;
+  const llvm::ArrayRef<ValueId> both = graph.operands(whole);
+  for (unsigned i : {0u, 1u})
+    if (graph.node(both[i]).op == Op::Carried &&
+        graph.operand(both[i], 1) == whole)
+      return both[1 - i];
+  return whole;
+}
+
+} // namespace
+
+std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
+                                  ValueId counter, ValueId bound) {
+  const ExpressionGraph &graph = kernel.graph;
+  Sum left;
+  add(graph, bound, 1, left);
+  add(graph, counter, -1, left);
+  auto own = llvm::find_if(left.terms, [&](const auto &term) {
+    const Node &node = graph.node(term.first);
+    return node.op == Op::Carried && node.number == loop && term.second == -1;
+  });
+  if (own == left.terms.end())
+    return std::nullopt;
+  std::vector<ValueId> ends;
+  addEnds(graph, graph.operand(own->first, 0), ends);
+  left.terms.erase(own);
+  for (ValueId end : ends) {
+    const LoopId before = graph.node(end).number;
+    if (before >= kernel.loops.size() || before == loop)
+      continue;
+    const ValueId condition = onlyCondition(kernel, before);
+    const Op op = graph.node(condition).op;
+    const bool isLess = op == Op::LessSigned || op == Op::LessUnsigned;
+    if (!isLess && op != Op::LessEqualSigned && op != Op::LessEqualUnsigned)
+      continue;
+    // The loop before ends with a difference of 0, or of -1 after `<=`.
+    Sum rest = left;
+    add(graph, graph.operand(end, 0), -1, rest);
+    add(graph, graph.operand(condition, 1), -1, rest);
+    add(graph, graph.operand(condition, 0), 1, rest);
+    if (rest.terms.empty())
+      return rest.constant - !isLess;
+  }
+  return std::nullopt;
+}
+
+} // namespace warplint
