@@ -629,6 +629,25 @@ __global__ void k(Particle *ps, Particle *one, Half *h, float *f, Both both) {
   EXPECT_THAT(loads[29], ElementsAre("mine.mass of mine"));
 }
 
+// What has to go into registers is the array, and not all of its class.
+TEST(ReadSource, AnArrayInAVariableKeepsItsName) {
+  const SourceModel model = readText(R"(
+struct Cipher {
+  int block[16];
+  __device__ int at(int i) const { return block[i]; }
+};
+__global__ void k(const int *key, int *out, int n) {
+  Cipher cipher;
+  for (int i = 0; i < 16; ++i) cipher.block[i] = key[i];
+  out[threadIdx.x] = cipher.at(n);
+}
+)",
+                                     false);
+  const Access *load = find(model, "block[i]");
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->object, "block");
+}
+
 // `out[i]` of PyTorch's accessor: its stride was "4 * i bytes", and large.
 TEST(ReadSource, AVectorOfALibraryHasOneIndex) {
   InputFolder folder;

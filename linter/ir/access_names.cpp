@@ -123,8 +123,17 @@ std::string memberOf(const NamedAccess &object, llvm::StringRef rest) {
   return object.text + rest.str();
 }
 
+/// Returns true for an access to a thread's own variable.
+bool isOfVariable(const llvm::Instruction &instruction) {
+  const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+  return pointer &&
+         llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+}
+
 /// Names what a function accesses in its caller's memory as the caller does:
-/// 'particles[i].q' is 'p.q' where `particles[i]` is passed by reference.
+/// 'particles[i].q' is 'p.q' where `particles[i]` is passed by reference. An
+/// array in a variable keeps its own name, which the class gives it: that is
+/// what has to go into registers.
 NamedAccess inCallersWords(NamedAccess name, const llvm::DILocation *location,
                            const Names &names) {
   while (name.passed && (location = location->getInlinedAt())) {
@@ -175,12 +184,14 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
            index ? index : instruction.getDebugLoc().get();
        location; location = location->getInlinedAt())
     if (const NamedAccess *name =
-            known.find(placeOf(location, names), bytes, isPointer))
-      return !index && isIndex(instruction, names) &&
-                     !isOfArray(instruction, *name)
-                 ? indexName(*name, location, names)
-                 : inCallersWords(nameAt(*name, instruction, object), location,
-                                  names);
+            known.find(placeOf(location, names), bytes, isPointer)) {
+      if (!index && isIndex(instruction, names) &&
+          !isOfArray(instruction, *name))
+        return indexName(*name, location, names);
+      const NamedAccess own = nameAt(*name, instruction, object);
+      return isOfVariable(instruction) ? own
+                                       : inCallersWords(own, location, names);
+    }
   return std::nullopt;
 }
 
