@@ -698,6 +698,27 @@ __global__ void k(Vector x, Vector out, Matrix m, Own own, float *p) {
       EXPECT_NE(graph.text(id), "i") << "a stride has the name of the index";
 }
 
+// 'get.factor' of a lambda, for the 'this' of the function that it stands in.
+TEST(ReadSource, ALambdaHasTheThisOfItsFunction) {
+  const SourceModel model = readText(R"(
+struct Row {
+  float factor, rest;
+  __device__ float twice() const {
+    auto get = [this] { return factor; };
+    return 2 * get();
+  }
+};
+__global__ void k(const Row *rows, float *f) {
+  f[threadIdx.x] = rows[threadIdx.x].twice();
+}
+)",
+                                     false);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Load && access.space != Space::Parameter)
+      EXPECT_EQ(access.text, "factor");
+}
+
 // A macro's two calls have one place, and the wrong name is worse than none.
 TEST(ReadSource, CallsAtOnePlaceNameNothing) {
   const SourceModel model = readText(R"(

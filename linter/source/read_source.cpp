@@ -432,7 +432,8 @@ private:
       object = member->getImplicitObjectArgument();
     else if (llvm::isa<clang::CXXOperatorCallExpr>(call) && method &&
              !method->isStatic() && !arguments.empty()) {
-      object = arguments.front();
+      // A lambda's 'this' is that of the function around it.
+      object = isLambda(*arguments.front()) ? nullptr : arguments.front();
       arguments = arguments.drop_front();
     }
     addPassed(call, call->getDirectCallee(), object, arguments);
