@@ -39,6 +39,8 @@ TEST(Compiler, TheFlagsOfAnUnknownProgramHideNoCompiler) {
   EXPECT_EQ(compilerIndex({}), 0u);
   EXPECT_EQ(compilerIndex({"time", "-v", "nvcc"}), 2u);
   EXPECT_EQ(compilerIndex({"wrapper", "-v", "nvcc"}), 0u);
+  // Its own: a build with PYTORCH_NVCC has it in the commands.
+  EXPECT_EQ(compilerIndex({"/b/warplint", "wrap", "--", "/c/nvcc", "-c"}), 3u);
 }
 
 // The last -x counts, as it does for the compilers.

@@ -49,6 +49,16 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"--generate-line-info", "--threads", "2", "-diag-suppress",
               "177"}));
 
+// As PyTorch's builds have it, for the shell that nvcc calls.
+TEST(SafeArguments, QuotesForAShellComeOff) {
+  const SafeArguments result = safe({"--compiler-options", "'-fPIC'"});
+  EXPECT_THAT(result.arguments, testing::ElementsAre("-Xcompiler", "-fPIC"));
+  EXPECT_THAT(result.dropped, IsEmpty());
+  EXPECT_FALSE(safe({"-Xcompiler", "'-wrapper'"}).dropped.empty());
+  EXPECT_FALSE(safe({"-Xcompiler", "'-fPIC;./evil'"}).dropped.empty());
+  EXPECT_FALSE(safe({"-Xcompiler", "'-fPIC' './evil'"}).dropped.empty());
+}
+
 class Hazard : public testing::TestWithParam<std::vector<std::string>> {};
 TEST_P(Hazard, IsDropped) {
   const SafeArguments result = safe(GetParam());

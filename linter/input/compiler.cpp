@@ -27,9 +27,10 @@ size_t compilerIndex(llvm::ArrayRef<std::string> arguments) {
   // Only these have flags of their own before the compiler; behind any other
   // word, a flag belongs to the compiler.
   llvm::StringRef launcher = llvm::sys::path::filename(arguments[0]);
-  bool takesFlags = llvm::is_contained(
-      {"cmake", "env", "time", "nice", "timeout", "ionice", "taskset"},
-      launcher);
+  bool takesFlags =
+      llvm::is_contained({"cmake", "env", "time", "nice", "timeout", "ionice",
+                          "taskset", "warplint"},
+                         launcher);
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (compilerNamed(arguments[i]) != Compiler::Other)
       return i;

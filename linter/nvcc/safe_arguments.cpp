@@ -169,6 +169,9 @@ private:
     SmallVector<StringRef> items;
     list.split(items, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
     for (StringRef item : items) {
+      // For the shell that nvcc calls: PyTorch's builds have "'-fPIC'".
+      if (item.size() > 1 && item.starts_with("'") && item.ends_with("'"))
+        item = item.drop_front().drop_back();
       const bool isValue = std::exchange(awaitsValue_, false);
       if (isPlain(item) && (isValue || isHarmless(item)))
         result.arguments.insert(result.arguments.end(),
