@@ -55,7 +55,9 @@ install(FILES cmake/Warplint.cmake DESTINATION share/cmake/warplint
 # The licences of what is linked in, where Debian's packages keep them.
 set(LICENSES share/doc/warplint/licenses)
 install(FILES LICENSE packaging/NOTICE DESTINATION ${LICENSES} COMPONENT files)
-string(REGEX MATCH "^[0-9]+" GCC_RELEASE ${CMAKE_CXX_COMPILER_VERSION})
+# Clang links GCC's library of C++, too.
+string(REGEX MATCH "/gcc/[^/;]+/([0-9]+)" GCC_FOLDER "${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES}")
+set(GCC_RELEASE ${CMAKE_MATCH_1})
 foreach(PART llvm-${LLVM_VERSION_MAJOR}-dev zlib1g-dev libzstd-dev liblz4-dev libcli11-dev
     libcereal-dev libstdc++-${GCC_RELEASE}-dev libc6-dev)
   install(FILES /usr/share/doc/${PART}/copyright DESTINATION ${LICENSES} RENAME ${PART}
