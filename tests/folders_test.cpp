@@ -20,3 +20,9 @@ TEST(Folders, ARelativeFileIsInTheCurrentFolder) {
   EXPECT_EQ(folderOf("./out/../report.json"), currentFolder());
   EXPECT_EQ(folderOf("out/report.json"), currentFolder() + "/out");
 }
+
+TEST(Folders, WhatPythonInstalledIsKnownByItsPath) {
+  EXPECT_TRUE(isInstalledForPython("/v/lib/python3/site-packages/torch/a.h"));
+  EXPECT_TRUE(isInstalledForPython("/usr/lib/python3/dist-packages"));
+  EXPECT_FALSE(isInstalledForPython("/v/my-site-packages/a.h"));
+}

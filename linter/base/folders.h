@@ -10,4 +10,8 @@ std::string currentFolder(); ///< absolute
 /// The absolute folder of `file`, which need not exist.
 std::string folderOf(llvm::StringRef file);
 
+/// Returns true for what Python's package managers installed, by its path: it
+/// is a library's.
+bool isInstalledForPython(llvm::StringRef path);
+
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "input/translate.h"
+#include "base/folders.h"
 #include "input/compiler.h"
 #include "clang/Basic/OffloadArch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -300,16 +301,6 @@ void Translator::readHost() {
   }
 }
 
-/// Returns true for a folder that Python's package managers install into.
-static bool isInstalled(llvm::StringRef folder) {
-  return llvm::any_of(llvm::make_range(llvm::sys::path::begin(folder),
-                                       llvm::sys::path::end(folder)),
-                      [](llvm::StringRef part) {
-                        return part == "site-packages" ||
-                               part == "dist-packages";
-                      });
-}
-
 /// Takes installed headers for a library's, whatever flag leads to them: the
 /// builds of PyTorch's extensions find those of PyTorch by -I.
 void Translator::markInstalled() {
@@ -320,7 +311,7 @@ void Translator::markInstalled() {
     const std::string folder = isSplit                    ? result_.clang[i + 1]
                                : word.consume_front("-I") ? word.str()
                                                           : "";
-    if (!isInstalled(folder)) {
+    if (!isInstalledForPython(folder)) {
       marked.push_back(result_.clang[i]);
       continue;
     }

@@ -1,4 +1,5 @@
 #include "ptx/ptx_kernels.h"
+#include "base/folders.h"
 #include "base/readable_name.h"
 #include "cost/address_roots.h"
 #include "cost/lanes.h"
@@ -200,11 +201,12 @@ std::string ptxTarget(llvm::StringRef text) {
 }
 
 bool isLibraryFile(llvm::StringRef file) {
+  if (isInstalledForPython(file))
+    return true;
   llvm::StringRef before;
   for (auto part = path::begin(file), end = path::end(file); part != end;
        ++part) {
-    if (*part == "site-packages" || *part == "dist-packages" ||
-        (before == ".julia" && *part == "packages") ||
+    if ((before == ".julia" && *part == "packages") ||
         (before == "lib" && *part == "clang") ||
         (before == "cuda" && *part == "std") ||
         (before == "usr" && (*part == "include" || *part == "lib")))

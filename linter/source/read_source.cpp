@@ -222,7 +222,7 @@ public:
     addPassed(call);
     if (auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call)) {
       clang::OverloadedOperatorKind kind = assignment->getOperator();
-      if (kind == clang::OO_Call || kind == clang::OO_Subscript)
+      if (isSubscript(*assignment))
         addIndexes(call);
       if (kind == clang::OO_Equal && call->getNumArgs() == 2) {
         // A structure copy loads its right-hand side.
