@@ -1,6 +1,7 @@
 #include "source/read_source.h"
 #include "base/allowance_marker.h"
 #include "input/kokkos_search.h"
+#include "source/access_namer.h"
 #include "source/ast_place.h"
 #include "source/host_loops.h"
 #include "source/launch_reader.h"
@@ -8,6 +9,7 @@
 #include "source/member_type.h"
 #include "source/own_pointers.h"
 #include "source/packed_arguments.h"
+#include "source/written_operations.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -20,67 +22,15 @@ namespace warplint {
 
 namespace {
 
-/// Returns the object of an access: `a` of `a[i][j].x`, `s.a` of `s.a[i]`, `p`
-/// of `*(p + i)` and of `m.at(i)`.
-const clang::Expr *objectOf(const clang::Expr *expression) {
-  for (;;) {
-    expression = expression->IgnoreParenCasts();
-    if (auto *temporary =
-            llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expression)) {
-      expression = temporary->getSubExpr();
-      continue;
-    }
-    if (auto *sum = llvm::dyn_cast<clang::BinaryOperator>(expression))
-      if (sum->isAdditiveOp()) {
-        bool second = !sum->getLHS()->getType()->isPointerType() &&
-                      sum->getRHS()->getType()->isPointerType();
-        expression = second ? sum->getRHS() : sum->getLHS();
-        continue;
-      }
-    if (auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(expression))
-      if (const clang::Expr *object = call->getImplicitObjectArgument();
-          object &&
-          !llvm::isa<clang::CXXThisExpr>(object->IgnoreParenCasts())) {
-        expression = object;
-        continue;
-      }
-    if (auto *subscript =
-            llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
-      expression = subscript->getBase();
-      continue;
-    }
-    if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
-      const clang::Expr *base = member->getBase()->IgnoreParenCasts();
-      if (llvm::isa<clang::ArraySubscriptExpr>(base)) {
-        expression = base;
-        continue;
-      }
-    }
-    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression))
-      if (unary->getOpcode() == clang::UO_Deref ||
-          unary->getOpcode() == clang::UO_AddrOf ||
-          unary->isIncrementDecrementOp()) {
-        expression = unary->getSubExpr();
-        continue;
-      }
-    if (auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(expression))
-      if (call->getOperator() == clang::OO_Subscript ||
-          call->getOperator() == clang::OO_Call ||
-          call->getOperator() == clang::OO_Plus ||
-          call->getOperator() == clang::OO_Star) {
-        expression = call->getArg(0);
-        continue;
-      }
-    return expression;
-  }
-}
-
 class FactReader : public clang::RecursiveASTVisitor<FactReader> {
 public:
   FactReader(ParsedSource &source, const Emitted &emitted)
       : instance_(source.instance()), context_(source.context()),
         launchReader_(context_), kokkosReader_(context_, emitted),
-        hostLoops_(instance_) {
+        hostLoops_(instance_),
+        namer_(context_, [this](clang::SourceLocation location) {
+          return inLibrary(location);
+        }) {
     for (const auto &[name, function] : emitted.functions)
       irNames_[function->getCanonicalDecl()] = name;
   }
@@ -101,7 +51,7 @@ public:
     readFiles(source);
     facts_.names.operationAt = [operations = std::move(operations_),
                                 &context = context_](const Place &place) {
-      return describe(operations, context, place);
+      return operations.describe(context, place);
     };
     return std::move(facts_);
   }
@@ -210,7 +160,7 @@ public:
         cast->getType()->isSpecificBuiltinType(clang::BuiltinType::Double))
       if (auto *inner =
               llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr()))
-        operations_.casts.insert(placeOf(inner->getExprLoc()));
+        operations_.addCast(placeOf(inner->getExprLoc()));
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *call) {
@@ -306,122 +256,6 @@ private:
     return astPlace(instance_, location);
   }
 
-  NamedAccess name(const clang::Expr *expression) {
-    const clang::Expr *plain = expression->IgnoreParenImpCasts();
-    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(plain))
-      if (unary->getOpcode() == clang::UO_AddrOf)
-        plain = unary->getSubExpr()->IgnoreParenImpCasts();
-    NamedAccess result;
-    auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(plain);
-    result.isCall =
-        op ? isLambda(*op->getArg(0)) : llvm::isa<clang::CallExpr>(plain);
-    result.ofVector = op && isOfVector(*op);
-    result.text = astText(context_, plain);
-    result.object = astText(context_, objectOf(plain));
-    setOwner(plain, result);
-    clang::QualType type = plain->getType();
-    // In an unused declaration, 'auto' may be undeduced.
-    if (!type.isNull() && !type->isDependentType() &&
-        !type->isUndeducedType() && !type->isPlaceholderType() &&
-        !type->isIncompleteType() && type->isObjectType()) {
-      result.bytes = context_.getTypeSizeInChars(type).getQuantity();
-      result.isPointer = type->isPointerType();
-    }
-    return result;
-  }
-
-  static bool isLambda(const clang::Expr &called) {
-    const clang::CXXRecordDecl *record = called.getType()->getAsCXXRecordDecl();
-    return record && record->isLambda();
-  }
-
-  static bool isSubscript(const clang::CXXOperatorCallExpr &call) {
-    return call.getOperator() == clang::OO_Call ||
-           call.getOperator() == clang::OO_Subscript;
-  }
-
-  /// Returns true for 'a(i)' and 'a[i]', and not for 'a(i, j)' and 'a[i][j]',
-  /// of an array whose class is a library's.
-  bool isOfVector(const clang::CXXOperatorCallExpr &call) {
-    auto *row = llvm::dyn_cast<clang::CXXOperatorCallExpr>(
-        call.getArg(0)->IgnoreParenImpCasts());
-    const clang::FunctionDecl *callee = call.getDirectCallee();
-    return isSubscript(call) && call.getNumArgs() == 2 &&
-           !(row && isSubscript(*row)) && callee &&
-           inLibrary(callee->getLocation());
-  }
-
-  /// Returns true for a reference to a library's type.
-  bool isHandedIn(const clang::ParmVarDecl &parameter) {
-    if (!parameter.getType()->isLValueReferenceType())
-      return false;
-    const clang::QualType type = parameter.getType()->getPointeeType();
-    if (const clang::TagDecl *own = type->getAsTagDecl())
-      return inLibrary(own->getLocation());
-    return type->isArithmeticType();
-  }
-
-  /// `x` of '*reinterpret_cast<const __half *>(&x)'; null of other expressions.
-  static const clang::Expr *withoutAddress(const clang::Expr *expression) {
-    for (clang::UnaryOperatorKind kind : {clang::UO_Deref, clang::UO_AddrOf}) {
-      auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
-      if (!unary || unary->getOpcode() != kind)
-        return nullptr;
-      expression = unary->getSubExpr()->IgnoreParenCasts();
-    }
-    return expression;
-  }
-
-  /// Finds the reference parameter, or the 'this', in whose memory an
-  /// expression lies.
-  void setOwner(const clang::Expr *expression, NamedAccess &name) {
-    std::string rest;
-    for (;;) {
-      expression = expression->IgnoreParenImpCasts();
-      if (auto *subscript =
-              llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
-        if (!subscript->getBase()
-                 ->IgnoreParenImpCasts()
-                 ->getType()
-                 ->isArrayType())
-          return;
-        rest = "[" + astText(context_, subscript->getIdx()) + "]" + rest;
-        expression = subscript->getBase();
-        continue;
-      }
-      if (const clang::Expr *same = withoutAddress(expression)) {
-        expression = same;
-        continue;
-      }
-      auto *member = llvm::dyn_cast<clang::MemberExpr>(expression);
-      if (!member)
-        break;
-      auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-      const clang::Expr *base = member->getBase()->IgnoreParenImpCasts();
-      const bool ofThis = llvm::isa<clang::CXXThisExpr>(base);
-      if (!field || field->getType()->isReferenceType() ||
-          (member->isArrow() && !ofThis))
-        return;
-      if (!field->isAnonymousStructOrUnion())
-        rest = "." + field->getName().str() + rest;
-      if (ofThis) {
-        name.passed = NamedAccess::ofThis;
-        name.rest = rest;
-        return;
-      }
-      expression = base;
-    }
-    auto *variable = llvm::dyn_cast<clang::DeclRefExpr>(expression);
-    auto *parameter =
-        variable ? llvm::dyn_cast<clang::ParmVarDecl>(variable->getDecl())
-                 : nullptr;
-    if (!parameter || !parameter->getType()->isReferenceType())
-      return;
-    name.passed = parameter->getFunctionScopeIndex();
-    name.rest = rest;
-    name.isHandedIn = isHandedIn(*parameter);
-  }
-
   void addPassed(const clang::CallExpr *call) {
     llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(),
                                                   call->getNumArgs());
@@ -449,7 +283,7 @@ private:
     PassedObjects passed;
     auto add = [&](int parameter, const clang::Expr *argument) {
       if (argument && !argument->isTypeDependent())
-        passed.emplace(parameter, nameOfPassed(argument));
+        passed.emplace(parameter, namer_.nameOfPassed(argument));
     };
     add(NamedAccess::ofThis, object);
     for (unsigned i = 0; i < arguments.size() && i < callee->getNumParams();
@@ -469,68 +303,8 @@ private:
       known->second.clear();
   }
 
-  NamedAccess nameOfPassed(const clang::Expr *argument) {
-    const clang::Expr *plain = argument->IgnoreParenImpCasts();
-    if (llvm::isa<clang::CXXThisExpr>(plain)) {
-      NamedAccess result;
-      result.passed = NamedAccess::ofThis;
-      return result;
-    }
-    auto *unary = llvm::dyn_cast<clang::UnaryOperator>(plain);
-    const bool isDereferenced = unary && unary->getOpcode() == clang::UO_Deref;
-    if (isDereferenced)
-      plain = unary->getSubExpr()->IgnoreParenImpCasts();
-    NamedAccess result = name(plain);
-    result.isPointer |= isDereferenced;
-    if (!llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CallExpr,
-                   clang::ArraySubscriptExpr>(plain))
-      result.text = "(" + result.text + ")";
-    return result;
-  }
-
-  struct Operations {
-    std::map<Place, const clang::Expr *> expressions;
-    std::set<Place> casts; ///< of what a cast converts to double
-  };
-
-  /// The outermost expression at a place is the one that the user sees.
   void addOperation(const clang::Expr *expression) {
-    operations_.expressions.try_emplace(placeOf(expression->getExprLoc()),
-                                        expression);
-  }
-
-  static std::optional<WrittenOperation> describe(const Operations &operations,
-                                                  clang::ASTContext &context,
-                                                  const Place &place) {
-    WrittenOperation result;
-    result.isCast = operations.casts.count(place);
-    auto it = operations.expressions.find(place);
-    if (it == operations.expressions.end())
-      return result;
-    const clang::Expr *expression = it->second;
-    result.text = astText(context, expression);
-    auto add = [&](const clang::Expr *operand) {
-      result.operands.push_back(
-          astText(context, operand->IgnoreParenImpCasts()));
-    };
-    if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(expression)) {
-      add(binary->getLHS());
-      add(binary->getRHS());
-    } else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression)) {
-      add(unary->getSubExpr());
-    } else if (auto *cast =
-                   llvm::dyn_cast<clang::ExplicitCastExpr>(expression)) {
-      add(cast->getSubExpr());
-    } else if (auto *choice =
-                   llvm::dyn_cast<clang::AbstractConditionalOperator>(
-                       expression)) {
-      add(choice->getTrueExpr());
-      add(choice->getFalseExpr());
-    } else if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
-      for (const clang::Expr *argument : call->arguments())
-        add(argument);
-    }
-    return result;
+    operations_.add(placeOf(expression->getExprLoc()), expression);
   }
 
   static bool copies(llvm::StringRef name) {
@@ -601,13 +375,13 @@ private:
   bool addLoad(const clang::Expr *at, const clang::Expr *what) {
     if (at->isTypeDependent() || what->isTypeDependent())
       return true;
-    facts_.names.loads.add(placeOf(at->getExprLoc()), name(what));
+    facts_.names.loads.add(placeOf(at->getExprLoc()), namer_.name(what));
     return true;
   }
   bool addStore(const clang::Expr *at, const clang::Expr *what) {
     if (at->isTypeDependent() || what->isTypeDependent())
       return true;
-    facts_.names.stores.add(placeOf(at->getExprLoc()), name(what));
+    facts_.names.stores.add(placeOf(at->getExprLoc()), namer_.name(what));
     return true;
   }
   bool addBoth(const clang::Expr *at, const clang::Expr *what) {
@@ -621,7 +395,7 @@ private:
   bool addPassedOn(const clang::Expr *at, const clang::Expr *pointer) {
     if (at->isTypeDependent() || pointer->isTypeDependent())
       return true;
-    NamedAccess named = name(pointer);
+    NamedAccess named = namer_.name(pointer);
     named.isCall = false;
     facts_.names.loads.add(placeOf(at->getExprLoc()), named);
     facts_.names.stores.add(placeOf(at->getExprLoc()), std::move(named));
@@ -633,16 +407,16 @@ private:
   bool addOperands(const clang::CallExpr *call, const clang::Expr *named) {
     if (call->isTypeDependent() || named->isTypeDependent())
       return true;
-    NamedAccess load = name(named);
+    NamedAccess load = namer_.name(named);
     facts_.names.stores.add(placeOf(call->getExprLoc()), load);
     auto add = [&](const clang::Expr *operand) {
       if (operand && isSmallObject(*operand))
-        load.operands.push_back(name(operand));
+        load.operands.push_back(namer_.name(operand));
     };
     auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
     const auto kind = op ? op->getOperator() : clang::OO_None;
-    if (kind != clang::OO_Call && kind != clang::OO_Subscript &&
-        kind != clang::OO_Arrow && kind != clang::OO_Star) {
+    if (!(op && isSubscript(*op)) && kind != clang::OO_Arrow &&
+        kind != clang::OO_Star) {
       if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
         add(member->getImplicitObjectArgument());
       llvm::for_each(call->arguments(), add);
@@ -995,7 +769,8 @@ private:
   std::vector<const clang::Expr *> launchedBy_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
-  Operations operations_;
+  AccessNamer namer_;
+  WrittenOperations operations_;
   /// Captured variables that bound loops, by the loop's place.
   std::vector<std::pair<Place, const clang::VarDecl *>> captured_;
   llvm::DenseMap<clang::FileID, bool> libraryFiles_;
