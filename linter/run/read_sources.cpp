@@ -15,7 +15,7 @@
 #include "run/from_ptx.h"
 #include "run/record_fields.h"
 #include "run/run_cache.h"
-#include "source/parse.h"
+#include "source/headers_in_use.h"
 #include "source/read_observer.h"
 #include "source/settle_shapes.h"
 #include "llvm/Support/FileSystem.h"

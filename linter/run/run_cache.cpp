@@ -5,7 +5,7 @@
 #include "run/compile_sources.h"
 #include "run/read_sources.h"
 #include "run/record_fields.h"
-#include "source/parse.h"
+#include "source/headers_in_use.h"
 #include "clang/Basic/Version.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

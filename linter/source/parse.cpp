@@ -8,6 +8,7 @@
 #include "source/error_collector.h"
 #include "source/execution_space.h"
 #include "source/foreign_lines.h"
+#include "source/headers_in_use.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/late_bodies.h"
 #include "source/nvcc_spelling.h"

@@ -73,20 +73,4 @@ parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
       const Store &kept = Store(), const Buffers &buffers = {});
 
-/// Returns the cached precompiled header with these `libraries` that `parse`
-/// would use, which depends on the files in the folders of -I; empty if there
-/// is none.
-std::string cachedPrecompiledHeader(const Command &command,
-                                    const Translation &translation,
-                                    const std::optional<Toolkit> &toolkit,
-                                    const std::string &resourceDir,
-                                    const Store &kept,
-                                    const std::string &libraries);
-
-/// Deletes the precompiled headers that `parse` would use for this source.
-void dropPrecompiledHeaders(const Command &command,
-                            const Translation &translation,
-                            const std::optional<Toolkit> &toolkit,
-                            const std::string &resourceDir, const Store &kept);
-
 } // namespace warplint

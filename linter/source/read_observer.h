@@ -3,10 +3,19 @@
 #pragma once
 #include "ir/names.h"
 #include "model/model.h"
-#include "source/emit.h"
 #include <string>
 
+namespace clang {
+class FunctionDecl;
+}
+namespace llvm {
+class Function;
+}
+
 namespace warplint {
+
+class ParsedSource;
+struct Emitted;
 
 class ReadObserver {
 public:
