@@ -117,6 +117,27 @@ TEST(Rank, AnInstanceCountsWithItsOwnShare) {
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
 }
 
+// Six kernels that call one function template: six findings of one line.
+TEST(Rank, CallersOfOneFunctionAreOneFinding) {
+  auto calledFrom = [](unsigned line, double share, const char *kernel) {
+    Finding one = finding(7, share, "out", kernel);
+    one.callSites = {{"/a.cu", line, 1}};
+    return one;
+  };
+  const std::vector<Finding> all = {
+      calledFrom(20, 0.3, "one"), calledFrom(21, 0.1, "two"),
+      calledFrom(22, 0.1, "two"), finding(7, 0.2, "out", "macro")};
+  const std::vector<Finding> joined = joinedOf(all);
+  ASSERT_EQ(joined.size(), 2u) << "a line of a kernel's own is no function's";
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.3);
+  EXPECT_TRUE(joined[0].places.empty()) << "all are at its own place";
+  std::map<std::string, double> shares;
+  for (const FindingKernel &kernel : joined[0].kernels)
+    shares[kernel.name] = kernel.share.value_or(-1);
+  EXPECT_EQ(shares,
+            (std::map<std::string, double>{{"one", 0.3}, {"two", 0.2}}));
+}
+
 TEST(Rank, FindingsWithoutAnObjectStayApart) {
   EXPECT_EQ(joinedOf({finding(1, 0.1, ""), finding(2, 0.1, "")}).size(), 2u);
 }

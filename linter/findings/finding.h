@@ -36,7 +36,7 @@ struct FindingKernel {
   Judgement judgement;
   unsigned subject = 0; ///< for the check's `judge`
   Place place = {};     ///< of the kernel's definition, if known
-  /// Of this kernel's time; none in a finding of one kernel, which has it.
+  /// Of this kernel's time, as the finding's; none until findings are merged.
   std::optional<double> share = {};
 };
 

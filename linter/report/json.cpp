@@ -30,6 +30,8 @@ static void printKernel(const FindingKernel &kernel, json::OStream &json) {
   json.attribute("verdict", spelling(kernel.judgement.verdict));
   json.attribute("evidence", utf8(kernel.judgement.evidence));
   json.attribute("condition", utf8(kernel.judgement.condition));
+  if (kernel.share)
+    json.attribute("share", *kernel.share);
 }
 
 static void printEdit(const Fix &fix, json::OStream &json) {

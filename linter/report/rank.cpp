@@ -33,16 +33,20 @@ double rankOf(const Finding &finding) {
 
 void join(Finding &into, Finding &part) {
   part.isPart = true;
-  into.places.push_back(part.place);
+  for (const Place &place : part.places)
+    if (place != into.place && !llvm::is_contained(into.places, place))
+      into.places.push_back(place);
+  if (part.place != into.place)
+    into.places.push_back(part.place);
   into.minor &= part.minor;
   if (into.fix.empty())
     into.fix = part.fix;
 }
 
-/// The share that findings of one cause save together: of the instances of a
-/// template, each of which has a time of its own, the one that saves most.
-double jointShare(llvm::ArrayRef<Finding *> group) {
-  std::map<llvm::StringRef, double> ofInstances;
+/// What findings of one cause save together, by the instance of a template:
+/// each has a time of its own.
+std::map<std::string, double> jointShares(llvm::ArrayRef<Finding *> group) {
+  std::map<std::string, double> ofInstances;
   for (const Finding *finding : group) {
     std::map<llvm::StringRef, double> instances; // once for all architectures
     for (const FindingKernel &kernel : finding->kernels) {
@@ -53,13 +57,61 @@ double jointShare(llvm::ArrayRef<Finding *> group) {
       share =
           std::max(share, kernel.share.value_or(finding->share.value_or(0)));
     }
-    for (const auto &[instance, share] : instances)
-      ofInstances[instance] += share;
+    for (const auto &[instance, share] : instances) {
+      double &sum = ofInstances[instance.str()];
+      sum = std::min(1.0, sum + share);
+    }
   }
-  double most = 0;
-  for (const auto &[instance, share] : ofInstances)
-    most = std::max(most, share);
-  return std::min(1.0, most);
+  return ofInstances;
+}
+
+/// Gives the finding what its group saves; the worst instance decides.
+void setShares(Finding &finding, llvm::ArrayRef<Finding *> group) {
+  const std::map<std::string, double> shares = jointShares(group);
+  for (FindingKernel &kernel : finding.kernels)
+    if (auto known = shares.find(kernel.name); known != shares.end())
+      kernel.share = known->second;
+  finding.share = 0;
+  for (const auto &[instance, share] : shares)
+    finding.share = std::max(*finding.share, share);
+}
+
+Finding &dearestOf(llvm::ArrayRef<Finding *> group) {
+  return **llvm::max_element(group, [](auto *a, auto *b) {
+    return a->share.value_or(0) < b->share.value_or(0);
+  });
+}
+
+Place firstPlace(const Finding &finding) {
+  Place first = finding.place;
+  for (const Place &place : finding.places)
+    first = std::min(first, place);
+  return first;
+}
+
+/// Joins findings in one function that several kernels call, or one several
+/// times: a change of its line ends them all.
+void joinCallers(std::vector<Finding> &findings) {
+  using Shared = std::tuple<std::string, Place, std::string, Verdict>;
+  std::map<Shared, std::vector<Finding *>> shared;
+  for (Finding &finding : findings)
+    if (!finding.isPart && !finding.callSites.empty() &&
+        !causeOf(finding).empty() && !finding.kernels.empty())
+      shared[{finding.check, firstPlace(finding), causeOf(finding),
+              finding.verdict()}]
+          .push_back(&finding);
+  for (auto &[place, group] : shared) {
+    Finding &dearest = dearestOf(group);
+    for (Finding *finding : group) {
+      for (FindingKernel &kernel : finding->kernels)
+        if (!kernel.share)
+          kernel.share = finding->share;
+      if (finding == &dearest)
+        continue;
+      llvm::append_range(dearest.kernels, finding->kernels);
+      join(dearest, *finding);
+    }
+  }
 }
 
 } // namespace
@@ -76,15 +128,14 @@ void joinCauses(std::vector<Finding> &findings) {
               finding.verdict()}]
           .push_back(&finding);
   for (auto &[cause, group] : causes) {
-    Finding &dearest = **llvm::max_element(group, [](auto *a, auto *b) {
-      return a->share.value_or(0) < b->share.value_or(0);
-    });
+    Finding &dearest = dearestOf(group);
     if (dearest.share)
-      dearest.share = jointShare(group);
+      setShares(dearest, group);
     for (Finding *finding : group)
       if (finding != &dearest)
         join(dearest, *finding);
   }
+  joinCallers(findings);
 }
 
 void dropParts(Report &report) {

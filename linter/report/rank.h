@@ -11,7 +11,9 @@ namespace warplint {
 /// the same fix. The dearest stands for the others: their places become its
 /// `places`, their shares add up, and they are marked `isPart`. Instances of a
 /// template count as one kernel; the shares of one of them add up, and the
-/// largest of these sums counts.
+/// largest of these sums counts. Then joins findings in a function that several
+/// kernels call: the dearest gets the kernels of the others, each with its
+/// share.
 void joinCauses(std::vector<Finding> &findings);
 
 /// Takes out findings that others stand for.

@@ -42,7 +42,8 @@ static bool fromJSON(const json::Value &value, FindingKernel &kernel,
          map.map("arch", kernel.architecture) &&
          map.map("verdict", kernel.judgement.verdict) &&
          map.map("evidence", kernel.judgement.evidence) &&
-         map.mapOptional("condition", kernel.judgement.condition);
+         map.mapOptional("condition", kernel.judgement.condition) &&
+         map.map("share", kernel.share);
 }
 
 static bool fromJSON(const json::Value &value, Finding &finding,
