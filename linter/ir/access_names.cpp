@@ -1,5 +1,6 @@
 #include "ir/access_names.h"
 #include "ir/frames.h"
+#include "ir/parameter_members.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -208,8 +209,13 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
       instruction.getType()->isIntegerTy() &&
       (!isIndex(instruction, names) || isOfArray(instruction, *name)) &&
       !name->isPointer && location && !names.file(location->getFile()).isUser;
-  if (!isSize)
-    return name->text;
+  if (!isSize) {
+    // What a function gets by value is read where the whole is named.
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    const std::string member =
+        load && name->bytes > bytes ? parameterMember(*load) : "";
+    return member.empty() ? name->text : member;
+  }
   if (!name->isCall)
     return name->object.empty() || name->object == name->text
                ? name->text
