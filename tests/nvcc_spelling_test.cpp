@@ -68,6 +68,24 @@ __global__ void k(unsigned *p) {
                 "k 1; ");
 }
 
+// FasterTransformer's attention: 24 kernels were lost with one comma.
+TEST(NvccSpelling, ACommaMissingBetweenOperandsOfAssembly) {
+  expectKernels(R"(
+__device__ unsigned twice(unsigned a) { return 2 * a; }
+__device__ float both(unsigned a, unsigned b) {
+  float c, d;
+  asm volatile("{ mov.b32 %0, %2; mov.b32 %1, %3; }"
+               : "=f"(c) "=f"(d)
+               : "r"((a) + twice((a))) "r"(b), "r"(b)
+               : "memory");
+  asm("" ::: "memory");
+  return c + d;
+}
+__global__ void k(float *p) { p[threadIdx.x] = both(1, 2); }
+)",
+                "k 1; ");
+}
+
 TEST(NvccSpelling, RegisterVariables) {
   expectKernels("__global__ void k(float *p) { register int i = threadIdx.x;"
                 " p[i] = 1; }\n",

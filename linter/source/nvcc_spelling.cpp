@@ -75,8 +75,33 @@ private:
     else if (assembly_ == Assembly::Text &&
              clang::tok::isStringLiteral(token.getKind()))
       mark(token);
+    else if (assembly_ == Assembly::Text || assembly_ == Assembly::Operands)
+      watchOperand(token);
     else
       assembly_ = Assembly::None;
+  }
+
+  /// Puts the comma between the operands of `"r"(a) "r"(b)`.
+  void watchOperand(clang::Token &token) {
+    if (std::exchange(assembly_, Assembly::Operands) == Assembly::Text)
+      operandNesting_ = 0;
+    const bool endsOperand = std::exchange(endsOperand_, false);
+    if (token.is(clang::tok::l_paren))
+      ++operandNesting_;
+    else if (token.is(clang::tok::r_paren))
+      endsOperand_ = --operandNesting_ == 0;
+    else if (endsOperand && token.is(clang::tok::string_literal))
+      insertBefore(token, comma(token));
+    if (operandNesting_ < 0 || token.isOneOf(clang::tok::semi, clang::tok::eof))
+      assembly_ = Assembly::None;
+  }
+
+  static clang::Token comma(const clang::Token &at) {
+    clang::Token comma;
+    comma.startToken();
+    comma.setKind(clang::tok::comma);
+    comma.setLocation(at.getLocation());
+    return comma;
   }
 
   void mark(clang::Token &token) {
@@ -153,7 +178,14 @@ private:
   const MissingSpaces &missing_;
   /// Where the parser keeps the token that it is at: the first one goes there.
   const clang::Token *taken_ = nullptr;
-  enum class Assembly { None, Keyword, Text } assembly_ = Assembly::None;
+  enum class Assembly {
+    None,
+    Keyword,
+    Text,
+    Operands
+  } assembly_ = Assembly::None;
+  int operandNesting_ = 0;   ///< of parentheses in the operands of assembly
+  bool endsOperand_ = false; ///< the last token
   bool inLaunch_ = false, beginsArgument_ = false;
   int nesting_ = 0; ///< of brackets in the launch's configuration
 };

@@ -50,6 +50,8 @@ std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords);
 /// From now on, in the tokens of `preprocessor`:
 /// - `%laneid` in an assembly string, which Clang wants as `%%laneid`, is
 ///   marked; `restoreRegisters` puts it back.
+/// - A comma that is missing between operands of assembly, `"r"(a) "r"(b)`, is
+///   inserted.
 /// - `{A, B}` as the size of a grid or block becomes `dim3{A, B}`.
 /// - The definitions in `missing`, which is kept, get their attributes.
 /// Calls `see` with each token as it then is.
