@@ -100,6 +100,38 @@ TEST(HeadersOfBareSources, ATreeWithoutABuildIsReadWhole) {
   EXPECT_THAT(outcome.out, HasSubstr("'scale.h' was taken from '"));
 }
 
+// PCL's pcl_config.h: nothing that includes it was compiled, nor judged.
+TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <heat/config.h>\n"
+                           "#ifndef HAVE_MPI\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n + MAJOR] = 1;\n}\n"
+                           "#endif\n");
+  folder.write("cmake/config.h.in",
+               "#cmakedefine HAVE_MPI\n#define MAJOR @MAJOR@\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, HasSubstr("a build generates 'heat/config.h' from"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
+}
+
+TEST(HeadersOfBareSources, ANameThatLeadsElsewhereIsNotWritten) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <../../out/config.h>\n");
+  folder.write("config.h.in", "#define MAJOR @MAJOR@\n");
+  const Buffers none;
+  GraphOfThread graphs{none, {}};
+  HeadersOfBareSources headers(graphs, folder / "kept");
+  Command command{folder / "src/a.cu",
+                  folder.path,
+                  {"nvcc", folder / "src/a.cu"},
+                  /*isBare=*/true};
+  headers.addTo(command, std::nullopt);
+  EXPECT_THAT(command.arguments, testing::SizeIs(2));
+}
+
 // A template has code where it is instantiated, and Clang stops instantiating
 // behind a fatal error.
 TEST(HeadersOfBareSources, ATemplateBehindAMissingHeaderIsRead) {

@@ -1,6 +1,7 @@
 #include "run/batch.h"
 #include "base/failure.h"
 #include "input/compiler.h"
+#include "input/search_flags.h"
 #include "input/user_config.h"
 #include "nvcc/compile.h"
 #include "os/workers.h"
@@ -213,7 +214,9 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
                                                       : llvm::StringRef());
   ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
   GraphOfThread graphs(options.sources.buffers, noteOf(*batch.cache));
-  HeadersOfBareSources headers(graphs);
+  const std::string &kept = options.cache.folder;
+  HeadersOfBareSources headers(graphs,
+                               kept.empty() ? "" : pathIn(kept, "generated"));
   KokkosOfBareSources kokkos(graphs);
   for (Work &work : batch.sources)
     work.trusted = *trusted;

@@ -1,7 +1,9 @@
 #include "run/headers_of_bare_sources.h"
 #include "base/folders.h"
 #include "base/plural.h"
+#include "cache/store.h"
 #include "input/files_below.h"
+#include "input/generated_header.h"
 #include "input/search_flags.h"
 #include "input/walk.h"
 #include "report/text.h"
@@ -67,6 +69,40 @@ std::string HeadersOfBareSources::folderOf(llvm::StringRef header,
   return areSeveral ? "" : nearest;
 }
 
+/// Returns the folder to include a header from that is made of a template;
+/// empty if there is no such template, or no folder to write to.
+std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
+                                                    const Command &command) {
+  constexpr size_t longest = 1 << 20; // bytes
+  // A name from a source must not lead out of the folder.
+  const bool leadsOut = llvm::any_of(
+      llvm::make_range(path::begin(header), path::end(header)),
+      [](llvm::StringRef part) { return part == ".." || part == "."; });
+  if (folder_.empty() || leadsOut)
+    return "";
+  for (const std::string &name : templateNames(header)) {
+    const std::string in = folderOf(name, command);
+    auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
+    if (!text || text->getBufferSize() > longest)
+      continue;
+    const std::string made = withNothingConfigured(text->getBuffer());
+    const std::string folder =
+        pathIn(folder_, Key("generated").add(header).add(made).text());
+    const std::string file = pathIn(folder, header);
+    if (!fs::exists(file) && (fs::create_directories(path::parent_path(file)) ||
+                              bool(llvm::errorToBool(llvm::writeToOutput(
+                                  file, [&](llvm::raw_ostream &out) {
+                                    out << made;
+                                    return llvm::Error::success();
+                                  })))))
+      return "";
+    std::lock_guard<std::mutex> lock(mutex_);
+    generated_.try_emplace(pathIn(in, name), header);
+    return folder;
+  }
+  return "";
+}
+
 void HeadersOfBareSources::addTo(Command &command,
                                  const std::optional<Toolkit> &toolkit) {
   if (!command.isBare || isPtxText(command.source))
@@ -80,11 +116,16 @@ void HeadersOfBareSources::addTo(Command &command,
          graphs_.get().missing(command.source, folders)) {
       if (isKnown(header, toolkit))
         continue;
-      const std::string folder = folderOf(header, command);
+      std::string folder = folderOf(header, command);
+      const bool isGenerated = folder.empty();
+      if (isGenerated)
+        folder = folderOfGenerated(header, command);
       if (folder.empty() || llvm::is_contained(words, "-I" + folder))
         continue;
       words.insert(words.end() - 1, "-I" + folder); // before the source
       isSame = false;
+      if (isGenerated)
+        continue;
       std::lock_guard<std::mutex> lock(mutex_);
       std::string &named = found_.try_emplace(folder, header).first->second;
       named = std::min(named, header); // whichever source came first
@@ -94,7 +135,21 @@ void HeadersOfBareSources::addTo(Command &command,
   }
 }
 
+void HeadersOfBareSources::addNoteOfGenerated(
+    std::vector<std::string> &notes) const {
+  if (generated_.empty())
+    return;
+  const auto &[file, header] = *generated_.begin();
+  std::string text = "a build generates '" + header + "' from '" +
+                     shownPath(file, currentFolder()).str() + "'";
+  if (generated_.size() > 1)
+    text += ", and " + counted(generated_.size() - 1, "more header");
+  notes.push_back(text + "; here nothing is switched on in it: '-p BUILD' "
+                         "takes a build's");
+}
+
 void HeadersOfBareSources::addNote(std::vector<std::string> &notes) const {
+  addNoteOfGenerated(notes);
   if (found_.empty())
     return;
   constexpr size_t most = 3;

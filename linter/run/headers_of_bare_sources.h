@@ -16,13 +16,17 @@ namespace warplint {
 /// Lists the files of each project once, if a source needs it. Thread-safe.
 class HeadersOfBareSources {
 public:
-  /// `graphs` must outlive this object.
-  explicit HeadersOfBareSources(GraphOfThread &graphs) : graphs_(graphs) {}
+  /// `graphs` must outlive this object. Headers that a build generates are
+  /// written below `folder`, and none if that is empty.
+  explicit HeadersOfBareSources(GraphOfThread &graphs, std::string folder = "")
+      : graphs_(graphs), folder_(std::move(folder)) {}
 
   /// Adds '-I' for each header that a bare command's source includes outside of
   /// conditions, that neither its flags nor the system has, and that the
   /// project has in one folder nearest to the source. Of two that are as near,
-  /// nobody knows which is meant. Changes no other command.
+  /// nobody knows which is meant. If the project has the template of a header
+  /// instead, adds one that is configured with nothing switched on. Changes no
+  /// other command.
   void addTo(Command &command, const std::optional<Toolkit> &toolkit);
 
   /// Adds one line on what was found.
@@ -31,11 +35,15 @@ public:
 private:
   const ProjectFiles &filesOf(const std::string &project);
   std::string folderOf(llvm::StringRef header, const Command &command);
+  std::string folderOfGenerated(llvm::StringRef header, const Command &command);
+  void addNoteOfGenerated(std::vector<std::string> &notes) const;
 
   GraphOfThread &graphs_;
-  std::mutex mutex_; ///< of what follows
+  const std::string folder_; ///< of generated headers
+  std::mutex mutex_;         ///< of what follows
   std::map<std::string, ProjectFiles> projects_;
-  std::map<std::string, std::string> found_; ///< first header, by folder
+  std::map<std::string, std::string> found_;     ///< first header, by folder
+  std::map<std::string, std::string> generated_; ///< header, by its template
 };
 
 } // namespace warplint

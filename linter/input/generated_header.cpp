@@ -1,0 +1,76 @@
+#include "input/generated_header.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+std::vector<std::string> templateNames(StringRef header) {
+  const StringRef name = sys::path::filename(header);
+  const StringRef stem = sys::path::stem(name);
+  const StringRef extension = sys::path::extension(name);
+  return {(name + ".in").str(), (name + ".cmake").str(),
+          (name + ".cmake.in").str(), (name + ".cmakein").str(),
+          (stem + ".in" + extension).str()};
+}
+
+/// Takes "@VALUE@" or "${VALUE}" from the front of the text.
+static bool consumeValue(StringRef &text) {
+  StringRef rest = text;
+  const bool isAt = rest.consume_front("@");
+  if (!isAt && !rest.consume_front("${"))
+    return false;
+  const StringRef name =
+      rest.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  rest = rest.drop_front(name.size());
+  if (name.empty() || !rest.consume_front(isAt ? "@" : "}"))
+    return false;
+  text = rest;
+  return true;
+}
+
+static std::string withoutValues(StringRef line) {
+  std::string result;
+  bool isInString = false;
+  while (!line.empty()) {
+    if (consumeValue(line)) {
+      result += isInString ? "" : "0";
+      continue;
+    }
+    isInString ^= line.front() == '"';
+    result += line.front();
+    line = line.drop_front();
+  }
+  return result;
+}
+
+static std::string configuredLine(StringRef line) {
+  StringRef rest = line.trim();
+  if (consumeValue(rest) && rest.empty()) // declarations, or directives
+    return "";
+  StringRef directive = line.ltrim();
+  const bool isDirective = directive.consume_front("#");
+  directive = directive.ltrim();
+  if (isDirective && directive.consume_front("cmakedefine01"))
+    return ("#define " + directive.trim() + " 0").str();
+  if (isDirective && directive.starts_with("cmakedefine"))
+    return "";
+  std::string configured = withoutValues(line);
+  const bool isChanged = configured != line;
+  return isDirective && isChanged && directive.starts_with("include")
+             ? ""
+             : configured;
+}
+
+std::string withNothingConfigured(StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    result += configuredLine(line) + "\n";
+    text = rest;
+  }
+  return result;
+}
+
+} // namespace warplint

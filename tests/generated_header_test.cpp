@@ -1,0 +1,45 @@
+// A header that a build generates lies in no source tree: nothing that includes
+// it was compiled.
+#include "input/generated_header.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+
+TEST(GeneratedHeader, TemplatesOfCMakeAndAutoconf) {
+  EXPECT_THAT(templateNames("pcl/pcl_config.h"),
+              testing::IsSupersetOf({"pcl_config.h.in", "pcl_config.h.cmake",
+                                     "pcl_config.in.h"}));
+}
+
+TEST(GeneratedHeader, NothingIsSwitchedOn) {
+  EXPECT_EQ(withNothingConfigured("#pragma once\n"
+                                  "#cmakedefine HAVE_MPI\n"
+                                  "#  cmakedefine SIZE @SIZE@\n"
+                                  "#cmakedefine01 USE_DOUBLE\n"
+                                  "#undef HAVE_CUDA\n"
+                                  "#define MAJOR @PROJECT_MAJOR@\n"
+                                  "#define NEXT (${PROJECT_MAJOR} + 1)\n"
+                                  "#define VERSION \"v@MAJOR@.${MINOR}\"\n"
+                                  "#include \"@OTHER@\"\n"
+                                  "@DECLARATIONS@\n"
+                                  "/* for @PROJECT@\n"
+                                  "*/ const int minor = @MINOR@;\n"
+                                  "#if MAJOR >= @WANTED@\n"
+                                  "const char *mail = \"me@home.org\";\n"
+                                  "#endif"),
+            "#pragma once\n"
+            "\n"
+            "\n"
+            "#define USE_DOUBLE 0\n"
+            "#undef HAVE_CUDA\n"
+            "#define MAJOR 0\n"
+            "#define NEXT (0 + 1)\n"
+            "#define VERSION \"v.\"\n"
+            "\n"
+            "\n"
+            "/* for 0\n"
+            "*/ const int minor = 0;\n"
+            "#if MAJOR >= 0\n"
+            "const char *mail = \"me@home.org\";\n"
+            "#endif\n");
+}
