@@ -138,6 +138,21 @@ TEST(Rank, CallersOfOneFunctionAreOneFinding) {
             (std::map<std::string, double>{{"one", 0.3}, {"two", 0.2}}));
 }
 
+// '#pragma unroll' in a function that one kernel calls at twenty places.
+TEST(Rank, CallsOfOneFunctionInOneKernelAddUp) {
+  auto unrolled = [](unsigned line, double share, const char *about) {
+    Finding one = finding(7, share, "", "k");
+    one.about = about;
+    one.callSites = {{"/a.cu", line, 1}};
+    return one;
+  };
+  const std::vector<Finding> joined = joinedOf(
+      {unrolled(20, 0.1, "n"), unrolled(21, 0.2, "n"), unrolled(22, 0.1, "m")});
+  ASSERT_EQ(joined.size(), 2u);
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.3);
+  EXPECT_EQ(joined[0].kernels.size(), 1u);
+}
+
 TEST(Rank, FindingsWithoutAnObjectStayApart) {
   EXPECT_EQ(joinedOf({finding(1, 0.1, ""), finding(2, 0.1, "")}).size(), 2u);
 }

@@ -65,9 +65,8 @@ std::map<std::string, double> jointShares(llvm::ArrayRef<Finding *> group) {
   return ofInstances;
 }
 
-/// Gives the finding what its group saves; the worst instance decides.
-void setShares(Finding &finding, llvm::ArrayRef<Finding *> group) {
-  const std::map<std::string, double> shares = jointShares(group);
+/// Gives the finding what its group saves in each kernel; the worst decides.
+void setShares(Finding &finding, const std::map<std::string, double> &shares) {
   for (FindingKernel &kernel : finding.kernels)
     if (auto known = shares.find(kernel.name); known != shares.end())
       kernel.share = known->second;
@@ -89,28 +88,40 @@ Place firstPlace(const Finding &finding) {
   return first;
 }
 
+void addKernels(Finding &into, const Finding &from) {
+  for (const FindingKernel &kernel : from.kernels)
+    if (llvm::none_of(into.kernels, [&](const FindingKernel &known) {
+          return known.name == kernel.name &&
+                 known.architecture == kernel.architecture;
+        }))
+      into.kernels.push_back(kernel);
+}
+
 /// Joins findings in one function that several kernels call, or one several
 /// times: a change of its line ends them all.
 void joinCallers(std::vector<Finding> &findings) {
   using Shared = std::tuple<std::string, Place, std::string, Verdict>;
   std::map<Shared, std::vector<Finding *>> shared;
-  for (Finding &finding : findings)
-    if (!finding.isPart && !finding.callSites.empty() &&
-        !causeOf(finding).empty() && !finding.kernels.empty())
-      shared[{finding.check, firstPlace(finding), causeOf(finding),
-              finding.verdict()}]
-          .push_back(&finding);
+  for (Finding &finding : findings) {
+    if (finding.isPart || finding.callSites.empty() || finding.kernels.empty())
+      continue;
+    const std::string cause = causeOf(finding);
+    shared[{finding.check, firstPlace(finding),
+            cause.empty() ? finding.about : cause, finding.verdict()}]
+        .push_back(&finding);
+  }
   for (auto &[place, group] : shared) {
+    if (group.size() == 1)
+      continue;
     Finding &dearest = dearestOf(group);
-    for (Finding *finding : group) {
-      for (FindingKernel &kernel : finding->kernels)
-        if (!kernel.share)
-          kernel.share = finding->share;
-      if (finding == &dearest)
-        continue;
-      llvm::append_range(dearest.kernels, finding->kernels);
-      join(dearest, *finding);
-    }
+    const std::map<std::string, double> shares = jointShares(group);
+    for (Finding *finding : group)
+      if (finding != &dearest) {
+        addKernels(dearest, *finding);
+        join(dearest, *finding);
+      }
+    if (dearest.share)
+      setShares(dearest, shares);
   }
 }
 
@@ -130,7 +141,7 @@ void joinCauses(std::vector<Finding> &findings) {
   for (auto &[cause, group] : causes) {
     Finding &dearest = dearestOf(group);
     if (dearest.share)
-      setShares(dearest, group);
+      setShares(dearest, jointShares(group));
     for (Finding *finding : group)
       if (finding != &dearest)
         join(dearest, *finding);
