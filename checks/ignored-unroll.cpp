@@ -115,6 +115,20 @@ std::string message(const Kernel &kernel, LoopId id) {
 /// takes stands for that.
 constexpr double savedByCopies = 0.25;
 
+/// What a loop takes beside the loops in it that stay loops as well: copies of
+/// those have counters of their own.
+Demand ofOwnBody(const CostedKernel &costed, const ShapeCosts &shape,
+                 LoopId id) {
+  const Kernel &kernel = costed.kernel;
+  const KernelTime &time = timeOf(costed, shape);
+  Demand own = time.ofLoop(id);
+  for (LoopId inner = id + 1; inner < kernel.loops.size(); ++inner)
+    if (kernel.loops[inner].parent == id &&
+        !isLimitedByConstants(kernel, inner))
+      own -= time.ofLoop(inner);
+  return own;
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
@@ -126,7 +140,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "unroll";
     const ShapeCosts &shape = costed.shapes.front();
     setShare(finding, costed, shape,
-             timeOf(costed, shape).ofLoop(id) * savedByCopies);
+             ofOwnBody(costed, shape, id) * savedByCopies);
     if (beginsWithThread(kernel, id)) {
       finding.fix = "count the iterations from a constant to a constant, and "
                     "guard the body by the index of the thread";
