@@ -237,6 +237,19 @@ TEST_F(Text, ManyInstancesAreAbridged) {
 )");
 }
 
+// Five instances of one template were five equal lines, and hid the others.
+TEST_F(Text, InstancesThatWereNotReadAreOneLine) {
+  Report report;
+  for (const char *name : {"a", "k", "k", "k", "b", "c", "d", "e"})
+    report.unreadKernels.push_back({folder_ + "/x.cu", name, "an error"});
+  const std::string text = printed(report);
+  EXPECT_THAT(text, HasSubstr("x.cu: kernel 'a' not read: an error\n"
+                              "x.cu: 3 instances of kernel 'k' not read: an "
+                              "error\n"));
+  EXPECT_THAT(text, HasSubstr("kernel 'd' not read"));
+  EXPECT_THAT(text, HasSubstr("\n1 more kernel not read\n"));
+}
+
 TEST_F(Text, PrintsNotesCallsAndSeveralLines) {
   Report report;
   Finding finding =

@@ -1,4 +1,5 @@
 #include "report/text.h"
+#include "base/plural.h"
 #include "base/printable.h"
 #include "findings/check.h"
 #include "report/closing.h"
@@ -176,13 +177,29 @@ void Printer::printUnread(const UnreadSource &unread) {
 }
 
 void Printer::printUnreadKernels(ArrayRef<UnreadKernel> kernels) {
-  constexpr size_t shown = 5;
-  for (const UnreadKernel &kernel : kernels.take_front(shown))
-    out_ << printable(shownPath(kernel.source, options_.relativeTo))
-         << ": kernel '" << printable(kernel.name)
-         << "' not read: " << printable(kernel.why) << '\n';
-  if (kernels.size() > shown)
-    out_ << kernels.size() - shown << " more kernels not read\n";
+  constexpr size_t most = 5;
+  // Instances of a template have one name here.
+  std::vector<std::pair<const UnreadKernel *, unsigned>> lines;
+  for (const UnreadKernel &kernel : kernels) {
+    auto same = find_if(lines, [&](const auto &line) {
+      return std::tie(line.first->source, line.first->name, line.first->why) ==
+             std::tie(kernel.source, kernel.name, kernel.why);
+    });
+    if (same == lines.end())
+      lines.push_back({&kernel, 1});
+    else
+      ++same->second;
+  }
+  size_t shown = 0;
+  for (const auto &[kernel, instances] : ArrayRef(lines).take_front(most)) {
+    shown += instances;
+    out_ << printable(shownPath(kernel->source, options_.relativeTo)) << ": "
+         << (instances > 1 ? counted(instances, "instance") + " of " : "")
+         << "kernel '" << printable(kernel->name)
+         << "' not read: " << printable(kernel->why) << '\n';
+  }
+  if (lines.size() > most)
+    out_ << counted(kernels.size() - shown, "more kernel") << " not read\n";
 }
 
 void Printer::printNote(StringRef note) {
