@@ -198,6 +198,11 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
 
 std::string nameOfLoad(const llvm::Instruction &instruction,
                        const Names &names) {
+  // A copy of a parameter is read where the whole of it is named, or at the
+  // beginning of the kernel.
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+    if (std::string member = parameterMember(*load, names); !member.empty())
+      return member;
   unsigned bytes =
       instruction.getDataLayout().getTypeStoreSize(instruction.getType());
   auto name = nameOfAccess(instruction, Operation::Load, bytes, "", names);
@@ -209,13 +214,8 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
       instruction.getType()->isIntegerTy() &&
       (!isIndex(instruction, names) || isOfArray(instruction, *name)) &&
       !name->isPointer && location && !names.file(location->getFile()).isUser;
-  if (!isSize) {
-    // What a function gets by value is read where the whole is named.
-    auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    const std::string member =
-        load && name->bytes > bytes ? parameterMember(*load) : "";
-    return member.empty() ? name->text : member;
-  }
+  if (!isSize)
+    return name->text;
   if (!name->isCall)
     return name->object.empty() || name->object == name->text
                ? name->text

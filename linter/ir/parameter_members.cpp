@@ -60,9 +60,14 @@ std::optional<Part> memberAt(const llvm::DICompositeType &type, uint64_t bit,
   return std::nullopt;
 }
 
+bool isNamedByUser(const llvm::DICompositeType &type, const Names &names) {
+  return type.getTag() == llvm::dwarf::DW_TAG_array_type ||
+         (!type.getName().empty() && names.file(type.getFile()).isUser);
+}
+
 } // namespace
 
-std::string parameterMember(const llvm::LoadInst &load) {
+std::string parameterMember(const llvm::LoadInst &load, const Names &names) {
   const llvm::DataLayout &layout = load.getDataLayout();
   llvm::APInt offset(
       layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
@@ -83,7 +88,7 @@ std::string parameterMember(const llvm::LoadInst &load) {
   const llvm::DIType *type = types[position];
   while (const llvm::DICompositeType *whole = withoutNames(type)) {
     std::optional<Part> part = memberAt(*whole, bit, bits);
-    if (!part)
+    if (!part || !isNamedByUser(*whole, names))
       return "";
     name += part->name;
     bit -= part->offset;
