@@ -31,7 +31,8 @@ protected:
   InputFolder folder;
   const Buffers none;
   GraphOfThread graphs{none, {}};
-  HeadersOfBareSources headers{graphs};
+  FilesOfProjects files;
+  HeadersOfBareSources headers{graphs, files};
   std::vector<std::string> notes;
 };
 
@@ -58,7 +59,8 @@ TEST_F(HeadersOfBareSourcesIn, OfTwoThatAreAsNearNoneIs) {
   folder.write("z/step.h");
   EXPECT_THAT(added("app/src/a.cu"), ElementsAre("app/one"));
   folder.write("app/two/step.h");
-  HeadersOfBareSources again(graphs);
+  FilesOfProjects now;
+  HeadersOfBareSources again(graphs, now);
   Command command{folder / "app/src/a.cu",
                   folder.path,
                   {"nvcc", folder / "app/src/a.cu"},
@@ -123,7 +125,8 @@ TEST(HeadersOfBareSources, ANameThatLeadsElsewhereIsNotWritten) {
   folder.write("config.h.in", "#define MAJOR @MAJOR@\n");
   const Buffers none;
   GraphOfThread graphs{none, {}};
-  HeadersOfBareSources headers(graphs, folder / "kept");
+  FilesOfProjects files;
+  HeadersOfBareSources headers(graphs, files, folder / "kept");
   Command command{folder / "src/a.cu",
                   folder.path,
                   {"nvcc", folder / "src/a.cu"},

@@ -35,7 +35,8 @@ protected:
   InputFolder folder;
   const Buffers none;
   GraphOfThread graphs{none, {}};
-  KokkosOfBareSources kokkos{graphs};
+  FilesOfProjects files;
+  KokkosOfBareSources kokkos{graphs, files, folder / "kept"};
   std::vector<std::string> notes;
 };
 
@@ -82,6 +83,42 @@ TEST_F(KokkosOfBareSourcesIn, TheCommandsOwnFolderIsNotSearchedFor) {
   EXPECT_THAT(notes, IsEmpty());
 }
 
+// A project's own Kokkos, as a submodule, is the one that it is built with.
+TEST_F(KokkosOfBareSourcesIn, ACheckoutInTheProjectIsTaken) {
+  const Environment root(
+      "Kokkos_ROOT", install("k", "#define KOKKOS_VERSION 40601\n").c_str());
+  folder.write("lib/kokkos/core/src/Kokkos_Core.hpp");
+  folder.write("lib/kokkos/tpls/desul/include/desul/atomics.hpp");
+  folder.write("lib/kokkos/CMakeLists.txt",
+               "project(Kokkos CXX)\nset(Kokkos_VERSION_MAJOR 5)\n"
+               "set(Kokkos_VERSION_MINOR 0)\nset(Kokkos_VERSION_PATCH 2)\n");
+  Command command = bare(includes);
+  kokkos.addTo(command);
+  EXPECT_THAT(command.arguments,
+              AllOf(Contains("-I" + folder / "lib/kokkos/core/src"),
+                    Contains("-I" + folder / "lib/kokkos/tpls/desul/include"),
+                    Contains("/warplint-shim/kokkos"), Contains("-std=c++20"),
+                    Not(Contains("-I" + folder / "k/include"))));
+  kokkos.addNote(notes);
+  EXPECT_THAT(notes,
+              ElementsAre("Kokkos 5.0.2 in '" + folder / "lib/kokkos/core/src" +
+                          "' was taken, configured for a host and read as for "
+                          "CUDA"));
+}
+
+TEST_F(KokkosOfBareSourcesIn, ACheckoutThatTheCommandNamesIsTaken) {
+  InputFolder elsewhere;
+  elsewhere.write("core/src/Kokkos_Core.hpp");
+  elsewhere.write("CMakeLists.txt",
+                  "set(Kokkos_VERSION_MAJOR 4)\nset(Kokkos_VERSION_MINOR 7)\n"
+                  "set(Kokkos_VERSION_PATCH 0)\n");
+  Command command = bare(includes, {"-I" + elsewhere / "core/src"});
+  kokkos.addTo(command);
+  kokkos.addNote(notes);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("Kokkos 4.7.0 in '" + elsewhere.path));
+}
+
 TEST_F(KokkosOfBareSourcesIn, OtherCommandsDoNotChange) {
   Command plain = bare("#include <vector>\n");
   const std::vector<std::string> before = plain.arguments;
@@ -125,7 +162,8 @@ TEST(KokkosOfBareSources, WhatIsSearchedIsHandedOver) {
     EXPECT_GT(modified, llvm::sys::TimePoint<>());
     texts[file] = text.str();
   });
-  KokkosOfBareSources kokkos(graphs);
+  FilesOfProjects files;
+  KokkosOfBareSources kokkos(graphs, files);
   Command command{source, folder.path, {"nvcc", source}, /*isBare=*/true};
   kokkos.addTo(command);
   EXPECT_THAT(texts, testing::UnorderedElementsAre(

@@ -1,6 +1,12 @@
 #include "input/generated_header.h"
+#include "input/search_flags.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -71,6 +77,37 @@ std::string withNothingConfigured(StringRef text) {
     text = rest;
   }
   return result;
+}
+
+static bool leadsOut(StringRef name) {
+  return sys::path::is_absolute(name) ||
+         any_of(make_range(sys::path::begin(name), sys::path::end(name)),
+                [](StringRef part) { return part == ".." || part == "."; });
+}
+
+static bool write(const std::string &file, StringRef text) {
+  if (sys::fs::exists(file))
+    return true;
+  return !sys::fs::create_directories(sys::path::parent_path(file)) &&
+         !errorToBool(writeToOutput(file, [&](raw_ostream &out) {
+           out << text;
+           return Error::success();
+         }));
+}
+
+std::string writtenBelow(StringRef kept, ArrayRef<GeneratedHeader> headers) {
+  SHA256 hash;
+  for (const GeneratedHeader &header : headers) {
+    hash.update(header.name + std::string(1, '\0'));
+    hash.update(header.text + std::string(1, '\0'));
+  }
+  const std::string folder =
+      pathIn(kept, toHex(hash.result(), /*LowerCase=*/true));
+  const bool isWritten = all_of(headers, [&](const GeneratedHeader &header) {
+    return !leadsOut(header.name) &&
+           write(pathIn(folder, header.name), header.text);
+  });
+  return isWritten ? folder : "";
 }
 
 } // namespace warplint

@@ -1,6 +1,7 @@
 // Headers that a build generates from a template of the project: "config.h"
 // from "config.h.in".
 #pragma once
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
@@ -16,5 +17,16 @@ std::vector<std::string> templateNames(llvm::StringRef header);
 /// `@VALUE@` or `${VALUE}` is 0, or nothing in a string. Lines that are such a
 /// value, or include one, are blank: no line moves.
 std::string withNothingConfigured(llvm::StringRef text);
+
+struct GeneratedHeader {
+  std::string name; ///< as an #include spells it: "heat/config.h"
+  std::string text;
+};
+
+/// Writes headers into one folder below `kept`, which depends on nothing but
+/// them, and returns it; empty if it cannot be written, or if a name leads out
+/// of it.
+std::string writtenBelow(llvm::StringRef kept,
+                         llvm::ArrayRef<GeneratedHeader> headers);
 
 } // namespace warplint

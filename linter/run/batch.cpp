@@ -214,10 +214,11 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
                                                       : llvm::StringRef());
   ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
   GraphOfThread graphs(options.sources.buffers, noteOf(*batch.cache));
-  const std::string &kept = options.cache.folder;
-  HeadersOfBareSources headers(graphs,
-                               kept.empty() ? "" : pathIn(kept, "generated"));
-  KokkosOfBareSources kokkos(graphs);
+  FilesOfProjects files;
+  const std::string &cache = options.cache.folder;
+  const std::string generated = cache.empty() ? "" : pathIn(cache, "generated");
+  HeadersOfBareSources headers(graphs, files, generated);
+  KokkosOfBareSources kokkos(graphs, files, generated);
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(

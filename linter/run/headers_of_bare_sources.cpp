@@ -1,9 +1,8 @@
 #include "run/headers_of_bare_sources.h"
 #include "base/folders.h"
 #include "base/plural.h"
-#include "cache/store.h"
-#include "input/files_below.h"
 #include "input/generated_header.h"
+#include "input/kokkos_search.h"
 #include "input/search_flags.h"
 #include "input/walk.h"
 #include "report/text.h"
@@ -22,7 +21,7 @@ namespace path = llvm::sys::path;
 /// names without an extension.
 static bool isKnown(llvm::StringRef header,
                     const std::optional<Toolkit> &toolkit) {
-  if (!path::has_extension(header) || header.starts_with("Kokkos_") ||
+  if (!path::has_extension(header) || isKokkosHeader(header) ||
       path::is_absolute(header))
     return true;
   std::vector<std::string> folders = {"/usr/include", "/usr/local/include",
@@ -36,65 +35,21 @@ static bool isKnown(llvm::StringRef header,
   });
 }
 
-/// The number of folders that two paths begin with alike.
-static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
-  return std::distance(
-      path::begin(a),
-      std::mismatch(path::begin(a), path::end(a), path::begin(b), path::end(b))
-          .first);
-}
-
-const ProjectFiles &HeadersOfBareSources::filesOf(const std::string &project) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return projects_.try_emplace(project, project).first->second;
-}
-
-std::string HeadersOfBareSources::folderOf(llvm::StringRef header,
-                                           const Command &command) {
-  const ProjectFiles &files = filesOf(projectAround(command));
-  if (!files.isWhole()) // another one of that name may be nearer
-    return "";
-  const llvm::StringRef own = path::parent_path(command.source);
-  std::string nearest;
-  size_t most = 0;
-  bool areSeveral = false;
-  for (llvm::StringRef folder : files.foldersWith(header)) {
-    const size_t common = commonFolders(folder, own);
-    if (common < most)
-      continue;
-    areSeveral = common == most && !nearest.empty();
-    most = common;
-    nearest = folder.str();
-  }
-  return areSeveral ? "" : nearest;
-}
-
 /// Returns the folder to include a header from that is made of a template;
 /// empty if there is no such template, or no folder to write to.
 std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
                                                     const Command &command) {
   constexpr size_t longest = 1 << 20; // bytes
-  // A name from a source must not lead out of the folder.
-  const bool leadsOut = llvm::any_of(
-      llvm::make_range(path::begin(header), path::end(header)),
-      [](llvm::StringRef part) { return part == ".." || part == "."; });
-  if (folder_.empty() || leadsOut)
+  if (folder_.empty())
     return "";
   for (const std::string &name : templateNames(header)) {
-    const std::string in = folderOf(name, command);
+    const std::string in = files_.nearestWith(name, command);
     auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
     if (!text || text->getBufferSize() > longest)
       continue;
     const std::string made = withNothingConfigured(text->getBuffer());
-    const std::string folder =
-        pathIn(folder_, Key("generated").add(header).add(made).text());
-    const std::string file = pathIn(folder, header);
-    if (!fs::exists(file) && (fs::create_directories(path::parent_path(file)) ||
-                              bool(llvm::errorToBool(llvm::writeToOutput(
-                                  file, [&](llvm::raw_ostream &out) {
-                                    out << made;
-                                    return llvm::Error::success();
-                                  })))))
+    const std::string folder = writtenBelow(folder_, {{header.str(), made}});
+    if (folder.empty())
       return "";
     std::lock_guard<std::mutex> lock(mutex_);
     generated_.try_emplace(pathIn(in, name), header);
@@ -116,7 +71,7 @@ void HeadersOfBareSources::addTo(Command &command,
          graphs_.get().missing(command.source, folders)) {
       if (isKnown(header, toolkit))
         continue;
-      std::string folder = folderOf(header, command);
+      std::string folder = files_.nearestWith(header, command);
       const bool isGenerated = folder.empty();
       if (isGenerated)
         folder = folderOfGenerated(header, command);

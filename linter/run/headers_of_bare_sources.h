@@ -2,8 +2,8 @@
 // that hold the headers which no flag leads to.
 #pragma once
 #include "input/command.h"
-#include "input/find_headers.h"
 #include "input/toolkit.h"
+#include "run/files_of_projects.h"
 #include "run/graph_of_thread.h"
 #include <map>
 #include <mutex>
@@ -13,13 +13,14 @@
 
 namespace warplint {
 
-/// Lists the files of each project once, if a source needs it. Thread-safe.
+/// Thread-safe.
 class HeadersOfBareSources {
 public:
-  /// `graphs` must outlive this object. Headers that a build generates are
-  /// written below `folder`, and none if that is empty.
-  explicit HeadersOfBareSources(GraphOfThread &graphs, std::string folder = "")
-      : graphs_(graphs), folder_(std::move(folder)) {}
+  /// `graphs` and `files` must outlive this object. Headers that a build
+  /// generates are written below `folder`, and none if that is empty.
+  HeadersOfBareSources(GraphOfThread &graphs, FilesOfProjects &files,
+                       std::string folder = "")
+      : graphs_(graphs), files_(files), folder_(std::move(folder)) {}
 
   /// Adds '-I' for each header that a bare command's source includes outside of
   /// conditions, that neither its flags nor the system has, and that the
@@ -33,15 +34,13 @@ public:
   void addNote(std::vector<std::string> &notes) const;
 
 private:
-  const ProjectFiles &filesOf(const std::string &project);
-  std::string folderOf(llvm::StringRef header, const Command &command);
   std::string folderOfGenerated(llvm::StringRef header, const Command &command);
   void addNoteOfGenerated(std::vector<std::string> &notes) const;
 
   GraphOfThread &graphs_;
-  const std::string folder_; ///< of generated headers
-  std::mutex mutex_;         ///< of what follows
-  std::map<std::string, ProjectFiles> projects_;
+  FilesOfProjects &files_;
+  const std::string folder_;                     ///< of generated headers
+  std::mutex mutex_;                             ///< of what follows
   std::map<std::string, std::string> found_;     ///< first header, by folder
   std::map<std::string, std::string> generated_; ///< header, by its template
 };

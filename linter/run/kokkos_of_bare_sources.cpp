@@ -1,15 +1,28 @@
 #include "run/kokkos_of_bare_sources.h"
 #include "input/kokkos_search.h"
+#include "input/search_flags.h"
 #include "input/walk.h"
 #include "source/shim.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
-const std::optional<KokkosInstallation> &KokkosOfBareSources::search() {
-  isNeeded_ = true;
-  std::call_once(once_, [this] { found_ = findKokkos(); });
-  return found_;
+std::optional<KokkosInstallation> KokkosOfBareSources::search() {
+  std::call_once(once_, [this] { installed_ = findKokkos(); });
+  return installed_;
+}
+
+std::optional<KokkosInstallation>
+KokkosOfBareSources::checkoutFor(const Command &command,
+                                 llvm::ArrayRef<std::string> named) {
+  for (const std::string &folder : named)
+    if (auto found = kokkosOfCheckout(folder, folder_))
+      return found;
+  const std::string sources = "core/src";
+  const std::string root =
+      files_.nearestWith(sources + "/Kokkos_Core.hpp", command);
+  return root.empty() ? std::nullopt
+                      : kokkosOfCheckout(pathIn(root, sources), folder_);
 }
 
 void KokkosOfBareSources::addTo(Command &command) {
@@ -23,10 +36,20 @@ void KokkosOfBareSources::addTo(Command &command) {
   std::vector<std::string> before,
       after = {"--extended-lambda", "--expt-relaxed-constexpr"};
   std::optional<KokkosInstallation> kokkos = kokkosAmong(named);
-  if (!kokkos && (kokkos = search()))
+  if (!kokkos) {
+    kokkos = checkoutFor(command, named);
+    if (!kokkos)
+      kokkos = search();
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!kokkos) {
+      isMissing_ = true;
+      return;
+    }
+    taken_.try_emplace(kokkos->include, *kokkos);
     after.push_back("-I" + kokkos->include);
-  if (!kokkos)
-    return;
+    for (const std::string &folder : kokkos->further)
+      after.push_back("-I" + folder);
+  }
   if (!kokkos->forCuda)
     before = kokkosFlags();
   std::vector<std::string> &words = command.arguments;
@@ -41,18 +64,14 @@ void KokkosOfBareSources::addTo(Command &command) {
 }
 
 void KokkosOfBareSources::addNote(std::vector<std::string> &notes) const {
-  if (!isNeeded_)
-    return;
-  if (!found_)
+  if (isMissing_)
     notes.push_back("Kokkos was not found: Kokkos_ROOT or CMAKE_PREFIX_PATH "
                     "names the folder where it is installed, and '-- -IDIR' "
                     "that of its headers");
-  else
-    notes.push_back("Kokkos " + found_->release() + " in '" + found_->include +
-                    "' was taken" +
-                    (found_->forCuda
-                         ? ""
-                         : ", configured for a host and read as for CUDA"));
+  for (const auto &[folder, kokkos] : taken_)
+    notes.push_back(
+        "Kokkos " + kokkos.release() + " in '" + folder + "' was taken" +
+        (kokkos.forCuda ? "" : ", configured for a host and read as for CUDA"));
 }
 
 } // namespace warplint

@@ -3,34 +3,46 @@
 #pragma once
 #include "input/command.h"
 #include "input/kokkos_installation.h"
+#include "run/files_of_projects.h"
 #include "run/graph_of_thread.h"
-#include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace warplint {
 
 /// Searches the machine once, if a source needs it. Thread-safe.
 class KokkosOfBareSources {
 public:
-  /// `graphs` must outlive this object.
-  explicit KokkosOfBareSources(GraphOfThread &graphs) : graphs_(graphs) {}
+  /// `graphs` and `files` must outlive this object. What CMake generates for a
+  /// checkout of Kokkos is written below `folder`; empty: none is taken.
+  KokkosOfBareSources(GraphOfThread &graphs, FilesOfProjects &files,
+                      std::string folder = "")
+      : graphs_(graphs), files_(files), folder_(std::move(folder)) {}
 
   /// Adds the flags of such a build to a bare command whose source includes
-  /// Kokkos; changes no other command.
+  /// Kokkos, with the one that its flags name, else the one in its project,
+  /// else an installed one; changes no other command.
   void addTo(Command &command);
 
-  /// Adds one line on what was found, or that nothing was, if a source needed
+  /// Adds a line on each that was found, or that none was, if a source needed
   /// it.
   void addNote(std::vector<std::string> &notes) const;
 
 private:
-  const std::optional<KokkosInstallation> &search();
+  std::optional<KokkosInstallation>
+  checkoutFor(const Command &command, llvm::ArrayRef<std::string> named);
+  std::optional<KokkosInstallation> search();
 
   GraphOfThread &graphs_;
-  std::atomic<bool> isNeeded_ = false;
+  FilesOfProjects &files_;
+  const std::string folder_; ///< of generated headers
   std::once_flag once_;
-  std::optional<KokkosInstallation> found_;
+  std::optional<KokkosInstallation> installed_;
+  std::mutex mutex_; ///< of what follows
+  bool isMissing_ = false;
+  std::map<std::string, KokkosInstallation> taken_; ///< by folder
 };
 
 } // namespace warplint

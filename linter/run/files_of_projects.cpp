@@ -1,0 +1,43 @@
+#include "run/files_of_projects.h"
+#include "input/files_below.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+namespace warplint {
+
+namespace path = llvm::sys::path;
+
+/// The number of folders that two paths begin with alike.
+static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
+  return std::distance(
+      path::begin(a),
+      std::mismatch(path::begin(a), path::end(a), path::begin(b), path::end(b))
+          .first);
+}
+
+const ProjectFiles &FilesOfProjects::of(const std::string &project) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return projects_.try_emplace(project, project).first->second;
+}
+
+std::string FilesOfProjects::nearestWith(llvm::StringRef header,
+                                         const Command &command) {
+  const ProjectFiles &files = of(projectAround(command));
+  if (!files.isWhole()) // another one of that name may be nearer
+    return "";
+  const llvm::StringRef own = path::parent_path(command.source);
+  std::string nearest;
+  size_t most = 0;
+  bool areSeveral = false;
+  for (llvm::StringRef folder : files.foldersWith(header)) {
+    const size_t common = commonFolders(folder, own);
+    if (common < most)
+      continue;
+    areSeveral = common == most && !nearest.empty();
+    most = common;
+    nearest = folder.str();
+  }
+  return areSeveral ? "" : nearest;
+}
+
+} // namespace warplint
