@@ -230,4 +230,23 @@ __global__ void k(const P *a, const P *b, float *f) {
   EXPECT_THAT(textsOfLoads(model), testing::ElementsAre("m", "m"));
 }
 
+// "store of ''", of what a library constructs with the user's constructor.
+TEST(AccessNamer, AMemberThatAConstructorInitialisesHasItsName) {
+  const SourceModel model = readText(R"(
+inline __device__ void *operator new(decltype(sizeof 0), void *p) { return p; }
+struct P {
+  double mass, ratio;
+  __device__ P(double m) : mass(m), ratio(m / 2) {}
+};
+__global__ void k(P *p) { new (p + threadIdx.x) P(2); }
+)",
+                                     false);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::set<std::string> stores;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Store)
+      stores.insert(access.text + " of " + access.object);
+  EXPECT_THAT(stores, testing::ElementsAre("mass of p", "ratio of p"));
+}
+
 } // namespace warplint

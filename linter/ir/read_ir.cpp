@@ -671,7 +671,7 @@ private:
         access.callSites.empty())
       access.inLibrary = true;
     if (access.object.empty())
-      access.object = itsName;
+      access.object = itsName.empty() ? access.text : itsName;
     access.layout = indexMarks_.layoutOf(instruction, pointer);
     accessOf_[&instruction] = kernel_.accesses.size();
     kernel_.accesses.push_back(std::move(access));

@@ -162,14 +162,26 @@ NamedAccess AccessNamer::name(const clang::Expr *expression) const {
   result.text = astText(context_, plain);
   result.object = astText(context_, objectOf(plain));
   setOwner(plain, result);
-  clang::QualType type = plain->getType();
+  setType(plain->getType(), result);
+  return result;
+}
+
+void AccessNamer::setType(clang::QualType type, NamedAccess &name) const {
   // In an unused declaration, 'auto' may be undeduced.
-  if (!type.isNull() && !type->isDependentType() && !type->isUndeducedType() &&
-      !type->isPlaceholderType() && !type->isIncompleteType() &&
-      type->isObjectType()) {
-    result.bytes = context_.getTypeSizeInChars(type).getQuantity();
-    result.isPointer = type->isPointerType();
-  }
+  if (type.isNull() || type->isDependentType() || type->isUndeducedType() ||
+      type->isPlaceholderType() || type->isIncompleteType() ||
+      !type->isObjectType())
+    return;
+  name.bytes = context_.getTypeSizeInChars(type).getQuantity();
+  name.isPointer = type->isPointerType();
+}
+
+NamedAccess AccessNamer::nameOfMember(const clang::FieldDecl &member) const {
+  NamedAccess result;
+  result.text = member.getName().str();
+  result.passed = NamedAccess::ofThis;
+  result.rest = "." + result.text;
+  setType(member.getType(), result);
   return result;
 }
 

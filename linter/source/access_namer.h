@@ -19,6 +19,10 @@ public:
   /// `a.cols[i]`, or of a call that returns a reference to it.
   NamedAccess name(const clang::Expr *expression) const;
 
+  /// Returns the name of a member that a constructor initialises. Its object
+  /// has no name there.
+  NamedAccess nameOfMember(const clang::FieldDecl &member) const;
+
   /// Returns the name that a caller has for an argument or, for a call of a
   /// method, for its object, as a prefix of the members that the callee
   /// accesses.
@@ -28,6 +32,7 @@ private:
   bool isOfVector(const clang::CXXOperatorCallExpr &call) const;
   bool isHandedIn(const clang::ParmVarDecl &parameter) const;
   void setOwner(const clang::Expr *expression, NamedAccess &name) const;
+  void setType(clang::QualType type, NamedAccess &name) const;
 
   clang::ASTContext &context_;
   InLibrary inLibrary_;

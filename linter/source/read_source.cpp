@@ -103,6 +103,14 @@ public:
     return true;
   }
 
+  bool TraverseConstructorInitializer(clang::CXXCtorInitializer *initializer) {
+    if (const clang::FieldDecl *member = initializer->getMember();
+        member && initializer->isWritten() && !member->getName().empty())
+      facts_.names.stores.add(placeOf(initializer->getSourceLocation()),
+                              namer_.nameOfMember(*member));
+    return RecursiveASTVisitor::TraverseConstructorInitializer(initializer);
+  }
+
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) {
     return addLoad(subscript, subscript);
   }
