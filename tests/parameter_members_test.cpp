@@ -27,10 +27,9 @@ using testing::Not;
 TEST(ParameterMembers, AreNamedWhereTheStructureIsCopied) {
   const std::set<std::string> names = sizes(R"(
 struct Base { int first; };
-struct Size { int x, y; };
 struct Params : Base {
   float *out;
-  Size size;
+  int2 size;
   int scale[4];
   struct Inner { int inner; } nested;
 };

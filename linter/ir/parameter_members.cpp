@@ -3,6 +3,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 
@@ -60,9 +61,15 @@ std::optional<Part> memberAt(const llvm::DICompositeType &type, uint64_t bit,
   return std::nullopt;
 }
 
-bool isNamedByUser(const llvm::DICompositeType &type, const Names &names) {
-  return type.getTag() == llvm::dwarf::DW_TAG_array_type ||
-         (!type.getName().empty() && names.file(type.getFile()).isUser);
+/// Returns true if the user knows the names of the members: of the user's own
+/// classes, and of CUDA's int3 and dim3.
+bool areMembersKnown(const llvm::DICompositeType &type, const Names &names) {
+  if (type.getTag() == llvm::dwarf::DW_TAG_array_type)
+    return true;
+  const Names::File &file = names.file(type.getFile());
+  const llvm::StringRef name = llvm::sys::path::filename(file.path);
+  return !type.getName().empty() && (file.isUser || name == "vector_types.h" ||
+                                     name == "warplint_cuda_minimal.h");
 }
 
 } // namespace
@@ -88,7 +95,7 @@ std::string parameterMember(const llvm::LoadInst &load, const Names &names) {
   const llvm::DIType *type = types[position];
   while (const llvm::DICompositeType *whole = withoutNames(type)) {
     std::optional<Part> part = memberAt(*whole, bit, bits);
-    if (!part || !isNamedByUser(*whole, names))
+    if (!part || !areMembersKnown(*whole, names))
       return "";
     name += part->name;
     bit -= part->offset;
