@@ -1,7 +1,7 @@
 // The nearest header of a name is the one that a source means; of two that are
 // as near, nobody knows.
 #include "input_folder.h"
-#include "run/files_of_projects.h"
+#include "input/files_of_projects.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;

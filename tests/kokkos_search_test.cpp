@@ -38,6 +38,29 @@ TEST_F(KokkosSearchIn, ResponseFilesNameFolders) {
   EXPECT_FALSE(uses("#include <types.h>\n", {"@none.rsp"}));
 }
 
+// Cabana's examples include Cabana_Core.hpp, which lies behind a flag that only
+// a build knows: a folder of them had no source.
+TEST_F(KokkosSearchIn, WithoutABuildHeadersAreFoundByName) {
+  folder.write("core/src/cabana.hpp", "#include <impl/types.hpp>\n");
+  folder.write("core/src/impl/types.hpp", "#include <Kokkos_Core.hpp>\n");
+  folder.write("core/src/plain.hpp");
+  auto includesByName = [&](llvm::StringRef text) {
+    const std::string source = folder.write("examples/a.cpp", text);
+    IncludeGraph includes;
+    FilesOfProjects files;
+    return includesKokkosByName(
+        {source, folder.path, {"nvcc", source}, /*isBare=*/true}, includes,
+        files);
+  };
+  EXPECT_TRUE(includesByName("#include <cabana.hpp>\n#include <vector>\n"
+                             "Kokkos::View<int *> x;\n"));
+  EXPECT_TRUE(includesByName("#include <cabana.hpp>\n"
+                             "auto f = KOKKOS_LAMBDA(int) {};\n"));
+  EXPECT_FALSE(includesByName("#include <cabana.hpp>\nint x;\n"));
+  EXPECT_FALSE(includesByName("#include <plain.hpp>\n// as in Kokkos\n"));
+  EXPECT_FALSE(includesByName("#include <none.hpp>\n// as in Kokkos\n"));
+}
+
 TEST(KokkosHeader, IsKnownByItsName) {
   EXPECT_TRUE(isKokkosHeader("/opt/k/include/Kokkos_Core.hpp"));
   EXPECT_TRUE(isKokkosHeader("/x/desul/atomics/Common.hpp"));

@@ -169,7 +169,8 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
     return scanned;
   scanned.isReadable = true;
   scanned.bytes = text->getBufferSize();
-  scanned.mentionsKokkos = text->getBuffer().contains("Kokkos");
+  scanned.mentionsKokkos = text->getBuffer().contains("Kokkos") ||
+                           text->getBuffer().contains("KOKKOS_");
   scanned.directives = directivesIn(text->getBuffer());
   return scanned;
 }

@@ -28,6 +28,32 @@ bool includesKokkos(const Command &command, IncludeGraph &includes) {
   return includes.reaches(command.source, folders, includesIt);
 }
 
+bool includesKokkosByName(Command command, IncludeGraph &includes,
+                          FilesOfProjects &files) {
+  if (!includes.scan(command.source).mentionsKokkos)
+    return false;
+  std::vector<std::string> &words = command.arguments;
+  constexpr unsigned mostSteps = 8; // a header that is found may lack others
+  for (unsigned step = 0; step < mostSteps; ++step) {
+    bool isSame = true;
+    for (const std::string &header : includes.missing(
+             command.source, includeFolders(command.directory, words))) {
+      if (!path::has_extension(header)) // of the C++ library
+        continue;
+      const std::string folder = files.nearestWith(header, command);
+      if (folder.empty() || llvm::is_contained(words, "-I" + folder))
+        continue;
+      words.insert(words.end() - 1, "-I" + folder); // before the source
+      isSame = false;
+    }
+    if (isSame)
+      return false;
+    if (includesKokkos(command, includes))
+      return true;
+  }
+  return false;
+}
+
 bool isKokkosHeader(llvm::StringRef path) {
   // The atomics and the mdspan that Kokkos ships.
   if (path.contains("/desul/atomics/") || path.contains("/__p0009_bits/") ||

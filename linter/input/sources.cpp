@@ -345,7 +345,8 @@ static void leaveOut(Named &named,
 static std::vector<Command>
 commandsFor(const std::string &source, bool isNamed, bool mayBeBare,
             llvm::ArrayRef<Command> known, llvm::ArrayRef<std::string> extra,
-            const std::string &directory, IncludeGraph &includes) {
+            const std::string &directory, IncludeGraph &includes,
+            FilesOfProjects &files) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
@@ -358,7 +359,9 @@ commandsFor(const std::string &source, bool isNamed, bool mayBeBare,
     return commands;
   Command bare = bareCommand(source, directory, extra);
   if ((isNamed && !isHeader(source)) || isCudaSource(source) ||
-      (mayBeBare && isCxxSource(source) && includesKokkos(bare, includes)))
+      (mayBeBare && isCxxSource(source) &&
+       (includesKokkos(bare, includes) ||
+        includesKokkosByName(bare, includes, files))))
     commands.push_back(std::move(bare));
   return commands;
 }
@@ -445,6 +448,7 @@ findSources(const SourceRequest &request,
   const std::string directory = absolute(".");
   CanonicalPaths canonical;
   IncludeGraph includes(request.buffers);
+  FilesOfProjects files;
   std::map<std::string, bool> isCuda; ///< by canonicalPath
   std::vector<std::string> empty, bare, headers;
   for (Named &named : *paths) {
@@ -457,7 +461,7 @@ findSources(const SourceRequest &request,
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
             commandsFor(source, !named.isFolder, !databases.asked(), known,
-                        request.extraFlags, directory, includes);
+                        request.extraFlags, directory, includes, files);
         const bool isAlone = commands.empty() && known.empty() &&
                              !named.isFolder && isHeader(source);
         if (isAlone)

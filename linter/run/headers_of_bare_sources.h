@@ -3,7 +3,7 @@
 #pragma once
 #include "input/command.h"
 #include "input/toolkit.h"
-#include "run/files_of_projects.h"
+#include "input/files_of_projects.h"
 #include "run/graph_of_thread.h"
 #include <map>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "run/files_of_projects.h"
+#include "input/files_of_projects.h"
 #include "input/files_below.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
