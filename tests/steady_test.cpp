@@ -36,6 +36,31 @@ TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
             true);
 }
 
+// "each time the same element", of a hash grid: for large sizes the index is 0,
+// and for small ones it is what an array holds, which nobody knows.
+TEST_F(Steady, AValueThatASizeChoosesIsNotLoopInvariantIfAnotherIsNot) {
+  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
+  ValueId a = object("a"), width = argument("width");
+  auto same = [&](ValueId index) {
+    Access &store = access(element(a, index, 4), 4, Operation::Store);
+    store.loops = {loop};
+    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
+  };
+  ValueId isSmall = is(Op::LessUnsigned, width, number(5));
+  ValueId unknown = graph.unknown(Op::Varying, "an array", 64, false);
+  auto chosen = [&](ValueId small) {
+    return graph.make(Op::Select, 64, {isSmall, small, number(7)});
+  };
+  EXPECT_EQ(same(chosen(k)), std::nullopt);
+  EXPECT_EQ(same(chosen(unknown)), std::nullopt);
+  EXPECT_EQ(same(chosen(thread())), true);
+  ValueId hidden = graph.make(Op::Select, 64, {isSmall, unknown, number(3)});
+  EXPECT_EQ(same(chosen(add(hidden, 1))), std::nullopt);
+  ValueId isLarge = is(Op::LessEqualUnsigned, number(5), width);
+  EXPECT_EQ(same(graph.make(Op::Join, 64, {isSmall, k, isLarge, number(7)})),
+            std::nullopt);
+}
+
 TEST_F(Steady, AQuotientThatOtherBlocksChangeIsNotOneAddressForAll) {
   ValueId a = object("a");
   ValueId thread =

@@ -56,6 +56,8 @@ public:
           llvm::any_of(graph_.operands(id),
                        [&](ValueId operand) { return differs(operand); }))
         return true;
+      if (mayChooseOther(id))
+        return true;
       addOperands(id);
     }
     return false;
@@ -65,6 +67,32 @@ private:
   bool differs(ValueId id) {
     const LaneValues &one = one_(id), &other = other_(id);
     return !one.unknown && !other.unknown && one.value != other.value;
+  }
+
+  /// Returns true if only the probe values choose between values, and one of
+  /// them differs or is unknown.
+  bool mayChooseOther(ValueId id) {
+    const llvm::ArrayRef<ValueId> operands = graph_.operands(id);
+    const Op op = graph_.node(id).op;
+    if (op == Op::Select)
+      return one_(operands[0]).assumed &&
+             (isOpen(operands[1]) || isOpen(operands[2]));
+    bool isAssumed = false, areOpen = false;
+    for (size_t i = 0; op == Op::Join && i + 1 < operands.size(); i += 2) {
+      isAssumed |= one_(operands[i]).assumed;
+      areOpen |= isOpen(operands[i + 1]);
+    }
+    return isAssumed && areOpen;
+  }
+
+  /// Looks at all that it is computed from: a loop that the probe values do not
+  /// enter leaves what it begins with.
+  bool isOpen(ValueId value) {
+    return !graph_.walk(value, [&](ValueId id) {
+      return one_(id).unknown || other_(id).unknown || differs(id)
+                 ? ExpressionGraph::Walk::Stop
+                 : ExpressionGraph::Walk::Into;
+    });
   }
 
   bool areEqual(ValueId a, ValueId b) {
