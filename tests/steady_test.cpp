@@ -9,17 +9,23 @@ using namespace warplint;
 
 namespace {
 
-class Steady : public testing::Test, protected ModelBuilder {};
+class Steady : public testing::Test, protected ModelBuilder {
+protected:
+  /// Of a store to the element of `a` in a loop.
+  std::optional<bool> same(ValueId a, ValueId index, LoopId loop) {
+    Access &store = access(element(a, index, 4), 4, Operation::Store);
+    store.loops = {loop};
+    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
+  }
+};
 
 // The sizes that stand for the unknown are large; a quotient of the counter by
 // one of them is the same in the first two iterations alone.
 TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId a = object("a"), width = argument("width");
-  auto same = [&](ValueId index) {
-    Access &store = access(element(a, index, 4), 4, Operation::Store);
-    store.loops = {loop};
-    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
+  auto same = [&, loop = loop](ValueId index) {
+    return this->same(a, index, loop);
   };
   ValueId first = is(Op::LessSigned, k, width);
   for (ValueId index :
@@ -41,10 +47,8 @@ TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
 TEST_F(Steady, AValueThatASizeChoosesIsNotLoopInvariantIfAnotherIsNot) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId a = object("a"), width = argument("width");
-  auto same = [&](ValueId index) {
-    Access &store = access(element(a, index, 4), 4, Operation::Store);
-    store.loops = {loop};
-    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
+  auto same = [&, loop = loop](ValueId index) {
+    return this->same(a, index, loop);
   };
   ValueId isSmall = is(Op::LessUnsigned, width, number(5));
   ValueId unknown = graph.unknown(Op::Varying, "an array", 64, false);
