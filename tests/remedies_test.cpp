@@ -219,6 +219,26 @@ TEST_F(Remedies, StoresOfOneLoopAreOneFinding) {
   EXPECT_THAT(out, HasSubstr("the same at lines "));
 }
 
+// Three findings of one voxel's size (PCL's ray caster).
+TEST_F(Remedies, DivisionsByTheComponentsOfAVectorAreOneFinding) {
+  const std::string out = reportOn(
+      "__global__ void k(float *x, float3 cell, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float a = x[i], b = x[i + 1], c = x[i + 2], sum = 0;\n"
+      "  for (int j = 0; j < n; ++j) {\n"
+      "    sum += a / cell.x;\n"
+      "    sum *= b / cell.y;\n"
+      "    sum += c / cell.z;\n"
+      "    a += sum; b -= sum; c += a;\n"
+      "  }\n"
+      "  x[i] = sum;\n"
+      "}\n"
+      "void run(float *x, int n) { k<<<16, 256>>>(x, {1, 2, 3}, n); }\n");
+  const llvm::StringRef text = out;
+  EXPECT_EQ(text.count("[costly-division]"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("the same at lines "));
+}
+
 // The condition is the guard of a return: nothing ends before the barrier.
 TEST_F(Remedies, ThreadsThatReturnSkipTheWorkInstead) {
   const std::string out = reportOn("__global__ void k(float *x) {\n"
