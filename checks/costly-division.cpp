@@ -196,15 +196,6 @@ struct Curable {
   Demand saved;
 };
 
-/// `cell` of `cell.x`: who computes one reciprocal computes those of the
-/// others.
-llvm::StringRef withoutComponent(llvm::StringRef divisor) {
-  const llvm::StringRef component = divisor.take_back(2);
-  const bool isComponent = component.size() == 2 && component[0] == '.' &&
-                           llvm::StringRef("xyzw").contains(component[1]);
-  return divisor.drop_back(isComponent ? 2 : 0);
-}
-
 std::vector<Curable> curableDivisions(const CostedKernel &costed,
                                       const ShapeCosts &shape,
                                       const KernelTime &time) {
@@ -228,12 +219,11 @@ std::vector<Curable> curableDivisions(const CostedKernel &costed,
     std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
     saved += waitsBehind(kernel, shape, time, operation);
-    curable.push_back(
-        {i, *division, std::move(part),
-         isFloat(operation.type)
-             ? withoutComponent(textOfInput(kernel, operation, 1)).str()
-             : "divisions of integers",
-         kernel.loopsOf(operation).empty(), saved});
+    curable.push_back({i, *division, std::move(part),
+                       isFloat(operation.type)
+                           ? vectorOfInput(kernel, operation, 1)
+                           : "divisions of integers",
+                       kernel.loopsOf(operation).empty(), saved});
   }
   return curable;
 }

@@ -21,6 +21,16 @@ std::string textOfInput(const Kernel &kernel, const Computation &operation,
   return input < written.operands.size() ? written.operands[input] : "";
 }
 
+std::string vectorOfInput(const Kernel &kernel, const Computation &operation,
+                          unsigned input) {
+  std::string text = textOfInput(kernel, operation, input);
+  const llvm::StringRef component = llvm::StringRef(text).take_back(2);
+  if (component.size() == 2 && component[0] == '.' &&
+      llvm::StringRef("xyzw").contains(component[1]))
+    text.resize(text.size() - 2);
+  return text;
+}
+
 std::string shareOfPipes(const KernelTime &time, const Demand &demand) {
   const double all = time.total().instructions;
   const double share = all > 0 ? std::min(1.0, demand.instructions / all) : 0;

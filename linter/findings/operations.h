@@ -14,6 +14,11 @@ std::string shown(const Kernel &kernel, const Computation &operation);
 std::string textOfInput(const Kernel &kernel, const Computation &operation,
                         unsigned input);
 
+/// The same without the component of a vector: "cell" of `cell.x`. Who changes
+/// one component changes the others.
+std::string vectorOfInput(const Kernel &kernel, const Computation &operation,
+                          unsigned input);
+
 /// Returns true if the remedy saves enough of the kernel's time: below that, a
 /// check of arithmetic would be a rule of style.
 bool pays(const KernelTime &time, const Demand &saved);
