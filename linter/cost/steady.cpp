@@ -1,5 +1,6 @@
 #include "cost/steady.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace warplint {
 
@@ -77,18 +78,23 @@ private:
     if (op == Op::Select)
       return one_(operands[0]).assumed &&
              (isOpen(operands[1]) || isOpen(operands[2]));
-    bool isAssumed = false, areOpen = false;
-    for (size_t i = 0; op == Op::Join && i + 1 < operands.size(); i += 2) {
-      isAssumed |= one_(operands[i]).assumed;
-      areOpen |= isOpen(operands[i + 1]);
-    }
-    return isAssumed && areOpen;
+    if (op != Op::Join)
+      return false;
+    const auto pairs = llvm::seq<size_t>(0, operands.size() / 2);
+    return llvm::any_of(
+               pairs,
+               [&](size_t i) { return one_(operands[2 * i]).assumed; }) &&
+           llvm::any_of(pairs,
+                        [&](size_t i) { return isOpen(operands[2 * i + 1]); });
   }
 
   /// Looks at all that it is computed from: a loop that the probe values do not
-  /// enter leaves what it begins with.
+  /// enter leaves what it begins with. Looks at each value once, since the
+  /// first open one ends the comparison.
   bool isOpen(ValueId value) {
     return !graph_.walk(value, [&](ValueId id) {
+      if (!closed_.insert(id).second)
+        return ExpressionGraph::Walk::Past;
       return one_(id).unknown || other_(id).unknown || differs(id)
                  ? ExpressionGraph::Walk::Stop
                  : ExpressionGraph::Walk::Into;
@@ -121,7 +127,7 @@ private:
   const ExpressionGraph &graph_;
   Evaluated one_, other_;
   llvm::SmallVector<ValueId, 32> work_;
-  llvm::DenseSet<ValueId> seen_;
+  llvm::DenseSet<ValueId> seen_, closed_;
 };
 
 } // namespace
