@@ -1,5 +1,6 @@
 #include "input/files_of_projects.h"
 #include "input/files_below.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 
@@ -38,6 +39,22 @@ std::string FilesOfProjects::nearestWith(llvm::StringRef header,
     nearest = folder.str();
   }
   return areSeveral ? "" : nearest;
+}
+
+std::vector<AddedFolder> addFoldersOfMissing(
+    Command &command, IncludeGraph &includes,
+    llvm::function_ref<std::string(const std::string &header)> folderOf) {
+  std::vector<std::string> &words = command.arguments;
+  std::vector<AddedFolder> added;
+  for (const std::string &header : includes.missing(
+           command.source, includeFolders(command.directory, words))) {
+    std::string folder = folderOf(header);
+    if (folder.empty() || llvm::is_contained(words, "-I" + folder))
+      continue;
+    words.insert(words.end() - 1, "-I" + folder); // before the source
+    added.push_back({header, std::move(folder)});
+  }
+  return added;
 }
 
 } // namespace warplint

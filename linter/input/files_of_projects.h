@@ -2,9 +2,11 @@
 #pragma once
 #include "input/command.h"
 #include "input/find_headers.h"
+#include "input/include_graph.h"
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace warplint {
 
@@ -23,5 +25,21 @@ private:
   std::mutex mutex_; ///< of what follows
   std::map<std::string, ProjectFiles> projects_;
 };
+
+struct AddedFolder {
+  std::string header; ///< as an #include spells it
+  std::string folder;
+};
+
+/// Adds '-I' for the folder that `folderOf` gives for each header that the
+/// command's source includes outside of conditions, and that its flags do not
+/// lead to; an empty one is left out. Returns what is new: a header that is
+/// found may lack others.
+std::vector<AddedFolder> addFoldersOfMissing(
+    Command &command, IncludeGraph &includes,
+    llvm::function_ref<std::string(const std::string &header)> folderOf);
+
+/// The number of times that it is worth calling.
+inline constexpr unsigned mostMissingLevels = 8;
 
 } // namespace warplint

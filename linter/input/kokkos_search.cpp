@@ -32,20 +32,13 @@ bool includesKokkosByName(Command command, IncludeGraph &includes,
                           FilesOfProjects &files) {
   if (!includes.scan(command.source).mentionsKokkos)
     return false;
-  std::vector<std::string> &words = command.arguments;
-  constexpr unsigned mostSteps = 8; // a header that is found may lack others
-  for (unsigned step = 0; step < mostSteps; ++step) {
-    bool isSame = true;
-    for (const std::string &header : includes.missing(
-             command.source, includeFolders(command.directory, words))) {
-      if (!path::has_extension(header)) // of the C++ library
-        continue;
-      const std::string folder = files.nearestWith(header, command);
-      if (folder.empty() || llvm::is_contained(words, "-I" + folder))
-        continue;
-      words.insert(words.end() - 1, "-I" + folder); // before the source
-      isSame = false;
-    }
+  for (unsigned level = 0; level < mostMissingLevels; ++level) {
+    const bool isSame =
+        addFoldersOfMissing(command, includes, [&](const std::string &header) {
+          return path::has_extension(header) // else of the C++ library
+                     ? files.nearestWith(header, command)
+                     : "";
+        }).empty();
     if (isSame)
       return false;
     if (includesKokkos(command, includes))

@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace warplint {
 
@@ -62,31 +63,27 @@ void HeadersOfBareSources::addTo(Command &command,
                                  const std::optional<Toolkit> &toolkit) {
   if (!command.isBare || isPtxText(command.source))
     return;
-  std::vector<std::string> &words = command.arguments;
-  constexpr unsigned mostSteps = 8; // a header that is found may lack others
-  for (unsigned step = 0; step < mostSteps; ++step) {
-    const IncludeFolders folders = includeFolders(command.directory, words);
-    bool isSame = true;
-    for (const std::string &header :
-         graphs_.get().missing(command.source, folders)) {
-      if (isKnown(header, toolkit))
-        continue;
-      std::string folder = files_.nearestWith(header, command);
-      const bool isGenerated = folder.empty();
-      if (isGenerated)
-        folder = folderOfGenerated(header, command);
-      if (folder.empty() || llvm::is_contained(words, "-I" + folder))
-        continue;
-      words.insert(words.end() - 1, "-I" + folder); // before the source
-      isSame = false;
-      if (isGenerated)
-        continue;
-      std::lock_guard<std::mutex> lock(mutex_);
-      std::string &named = found_.try_emplace(folder, header).first->second;
-      named = std::min(named, header); // whichever source came first
-    }
-    if (isSame)
+  std::set<std::string> generated; ///< folders
+  for (unsigned level = 0; level < mostMissingLevels; ++level) {
+    const std::vector<AddedFolder> added = addFoldersOfMissing(
+        command, graphs_.get(), [&](const std::string &header) -> std::string {
+          if (isKnown(header, toolkit))
+            return "";
+          std::string folder = files_.nearestWith(header, command);
+          if (folder.empty()) {
+            folder = folderOfGenerated(header, command);
+            generated.insert(folder);
+          }
+          return folder;
+        });
+    if (added.empty())
       return;
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto &[header, folder] : added)
+      if (!generated.count(folder)) {
+        std::string &named = found_.try_emplace(folder, header).first->second;
+        named = std::min(named, header); // whichever source came first
+      }
   }
 }
 
