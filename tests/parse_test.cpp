@@ -111,3 +111,23 @@ TEST_F(Parse, ErrorsThatFlagsCureAreCured) {
                 .first,
             0u);
 }
+
+// A source of CTranslate2 lacks a name that CUDA 13 has no more. What was said
+// of it was that a host function calls a host function.
+TEST_F(Parse, ACureOfErrorsMakesNone) {
+  const std::string host = "struct View { int size() const; };\n"
+                           "template <int D> int run(const View &v) {\n"
+                           "  return v.size();\n"
+                           "}\n"
+                           "template int run<1>(const View &);\n",
+                    device = "template <class T> T &&made();\n"
+                             "template <class T> __device__ T twice(T x) {\n"
+                             "  decltype(made<T>() + made<T>()) y = x + x;\n"
+                             "  return y;\n"
+                             "}\n"
+                             "__global__ void k(int *p) { *p = twice(*p); }\n";
+  EXPECT_EQ(attempts(host), Attempts(0, 1));
+  EXPECT_EQ(attempts(host + device).first, 0u);
+  EXPECT_EQ(attempts(host + "__global__ void f(View v) { v.size(); }\n").first,
+            1u);
+}

@@ -133,8 +133,8 @@ void addMissingHeaders(const Outcomes &outcomes,
 void addWithoutKernels(const Outcomes &outcomes, Report &report) {
   auto isWithout = [](const SourceOutcome &source) {
     const SourceOutline &outline = source.outline;
-    return outline.hasDeviceFunctions && !isHeader(source.source) &&
-           outline.kernels.empty() && outline.notRead.empty() &&
+    return outline.hasDeviceFunctions && outline.errors.empty() &&
+           !isHeader(source.source) && outline.kernels.empty() && outline.notRead.empty() &&
            outline.templates.empty() && outline.libraryKernels.empty() &&
            source.linted.onlyCompiled.empty();
   };

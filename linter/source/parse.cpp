@@ -167,6 +167,23 @@ constexpr uint64_t worthPrecompiling = 1 << 18;
 /// makes a preamble worth keeping.
 constexpr uint64_t worthKeeping = 1 << 16;
 
+/// Drops the errors that Cure::HostTemplates makes: with it, Clang compiles for
+/// the device what nvcc compiles for the host alone. `before` has the errors
+/// without it.
+void dropUsesOfHost(std::vector<ParseError> &errors,
+                    llvm::ArrayRef<ParseError> before) {
+  auto at = [](const ParseError &error) {
+    return std::tie(error.file, error.line, error.column);
+  };
+  llvm::erase_if(errors, [&](const ParseError &error) {
+    return llvm::StringRef(error.text)
+               .starts_with("reference to __host__ function") &&
+           llvm::none_of(before, [&](const ParseError &other) {
+             return at(other) == at(error);
+           });
+  });
+}
+
 /// Returns true if an error may come from a precompiled header that the source
 /// does not include: one of its names, such as `count`, after `using namespace
 /// std`.
@@ -202,6 +219,8 @@ public:
       if (!attempt)
         return attempt.takeError();
       ++made;
+      if (kept && rungs[i].what == Cure::HostTemplates)
+        dropUsesOfHost((*attempt)->errors, kept->errors);
       if (!kept || (*attempt)->errors.size() < kept->errors.size()) {
         kept = std::move(*attempt);
         best = i;
