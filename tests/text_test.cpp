@@ -355,6 +355,22 @@ TEST_F(Text, UnreadSourcesAndNotesComeLast) {
             "note: no nvcc found, so nothing was judged\n");
 }
 
+// Fifteen sources of LightGBM lack one header.
+TEST_F(Text, SourcesThatOneReasonKeepsFromBeingReadAreOneLine) {
+  Report report;
+  for (const char *name : {"a", "b", "c", "d", "e", "f"})
+    report.unread.push_back({folder_ + "/" + name + ".cu", "no 'x.h'", true});
+  report.unread[1].anyKernelRead = false;
+  report.unread.push_back({folder_ + "/g.cu", "", false});
+  report.unread.push_back({folder_ + "/h.cu", "", false});
+  EXPECT_EQ(printed(report), "no source could be linted\n"
+                             "a.cu: read in part: no 'x.h'\n"
+                             "  likewise c.cu, d.cu, e.cu and 1 more\n"
+                             "b.cu: not read: no 'x.h'\n"
+                             "g.cu: not read\n"
+                             "h.cu: not read\n");
+}
+
 TEST_F(Text, PathsAreShortOnlyBelowTheFolder) {
   EXPECT_EQ(shownPath("/home/me/src/a.cu", "/home/me"), "src/a.cu");
   EXPECT_EQ(shownPath("/home/me/src/a.cu", "/home/me/"), "src/a.cu");

@@ -1,4 +1,5 @@
 #include "report/text.h"
+#include "base/listed.h"
 #include "base/plural.h"
 #include "base/printable.h"
 #include "findings/check.h"
@@ -33,7 +34,8 @@ public:
   void print(const Finding &finding);
   void printOneLine(const Finding &finding);
   void printDearest(ArrayRef<Finding> findings);
-  void printUnread(const UnreadSource &unread);
+  /// Prints sources with one reason as one line.
+  void printUnread(ArrayRef<UnreadSource> sources);
   void printUnreadKernels(ArrayRef<UnreadKernel> kernels);
   void printNote(StringRef note);
 
@@ -165,15 +167,37 @@ void Printer::printDearest(ArrayRef<Finding> findings) {
          << "] in " << printable(quoted(kernelNames(*finding))) << '\n';
 }
 
-void Printer::printUnread(const UnreadSource &unread) {
-  out_.changeColor(raw_ostream::SAVEDCOLOR, true);
-  out_ << printable(shownPath(unread.source, options_.relativeTo)) << ": ";
-  out_.resetColor();
-  out_ << (unread.anyKernelRead ? "read in part" : "not read");
-  if (!unread.firstError.empty())
-    out_ << ": "
-         << printable(shownPath(unread.firstError, options_.relativeTo));
-  out_ << '\n';
+void Printer::printUnread(ArrayRef<UnreadSource> sources) {
+  constexpr size_t most = 3; // that are named beside the first
+  auto named = [&](const UnreadSource *unread) {
+    return printable(shownPath(unread->source, options_.relativeTo));
+  };
+  std::map<std::pair<StringRef, bool>, std::vector<const UnreadSource *>> alike;
+  for (const UnreadSource &unread : sources)
+    alike[{unread.firstError, unread.anyKernelRead}].push_back(&unread);
+  for (const UnreadSource &unread : sources) {
+    const auto &group = alike[{unread.firstError, unread.anyKernelRead}];
+    const bool hasReason = !unread.firstError.empty();
+    if (hasReason && group.front() != &unread)
+      continue;
+    out_.changeColor(raw_ostream::SAVEDCOLOR, true);
+    out_ << named(&unread) << ": ";
+    out_.resetColor();
+    out_ << (unread.anyKernelRead ? "read in part" : "not read");
+    if (hasReason)
+      out_ << ": "
+           << printable(shownPath(unread.firstError, options_.relativeTo));
+    out_ << '\n';
+    if (!hasReason || group.size() == 1)
+      continue;
+    std::vector<std::string> others;
+    for (const UnreadSource *other : drop_begin(group))
+      if (others.size() < most)
+        others.push_back(named(other));
+    if (group.size() - 1 > most)
+      others.push_back(std::to_string(group.size() - 1 - most) + " more");
+    out_ << "  likewise " << listed(others) << '\n';
+  }
 }
 
 void Printer::printUnreadKernels(ArrayRef<UnreadKernel> kernels) {
@@ -227,8 +251,7 @@ static void printFindings(const Report &report, const TextOptions &options,
 }
 
 static void printUnread(const Report &report, Printer &printer) {
-  for (const UnreadSource &unread : report.unread)
-    printer.printUnread(unread);
+  printer.printUnread(report.unread);
   printer.printUnreadKernels(report.unreadKernels);
 }
 
