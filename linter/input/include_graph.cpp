@@ -1,5 +1,6 @@
 #include "input/include_graph.h"
 #include "base/regular_file.h"
+#include "input/cuda_switch.h"
 #include "input/database.h"
 #include "input/search_flags.h"
 #include "clang/Lex/DependencyDirectivesScanner.h"
@@ -14,6 +15,8 @@ namespace scan = clang::dependency_directives_scan;
 
 namespace warplint {
 namespace {
+
+const Buffers none;
 
 StringRef spellingOf(const scan::Token &token, StringRef text) {
   return text.substr(token.Offset, token.Length);
@@ -50,53 +53,60 @@ bool isNeverDefined(StringRef macro) {
   return is_contained(names, macro);
 }
 
-/// True for `#ifdef _MSC_VER` and `#if defined(_MSC_VER)`.
-bool isNeverTrue(const scan::Directive &directive, StringRef text) {
-  if (directive.Kind == scan::pp_ifdef)
-    return isNeverDefined(wordOf(directive, text));
-  if (directive.Kind != scan::pp_if)
-    return false;
-  std::string condition;
-  for (const scan::Token &token : drop_begin(directive.Tokens, 2))
-    condition += spellingOf(token, text).trim();
-  StringRef macro(condition);
-  return macro.consume_front("defined") && isNeverDefined(macro.trim("()"));
-}
-
 /// The conditions around a directive.
 class Conditions {
 public:
+  explicit Conditions(StringRef text) : text_(text) {}
+
   /// Takes the next directive; returns true if Clang certainly skips it.
-  bool skip(const scan::Directive &directive, StringRef text) {
+  bool skip(const scan::Directive &directive) {
     switch (directive.Kind) {
     case scan::pp_if:
     case scan::pp_ifdef:
     case scan::pp_ifndef:
-      ++depth_;
-      if (!since_ && isNeverTrue(directive, text))
-        since_ = depth_;
+      levels_.push_back(levelOf(directive));
       return false;
     case scan::pp_elif:
     case scan::pp_elifdef:
     case scan::pp_elifndef:
     case scan::pp_else:
-      if (since_ == depth_)
-        since_ = 0;
+      if (!levels_.empty())
+        levels_.back() = levelOf(directive);
       return false;
     case scan::pp_endif:
-      if (since_ == depth_)
-        since_ = 0;
-      depth_ -= depth_ > 0; // else it ends the include guard
+      if (!levels_.empty()) // else it ends the include guard
+        levels_.pop_back();
       return false;
     default:
-      return since_;
+      return is_contained(levels_, Never);
     }
   }
-  bool any() const { return depth_; }
+  bool any() const { return !levels_.empty(); }
+  bool areForCuda() const {
+    return any() &&
+           all_of(levels_, [](Level level) { return level == ForCuda; });
+  }
 
 private:
-  unsigned depth_ = 0;
-  unsigned since_ = 0; ///< depth of the branch that is skipped; 0: none
+  enum Level { Open, Never, ForCuda };
+
+  Level levelOf(const scan::Directive &directive) const {
+    if (directive.Tokens.size() < 3) // #else
+      return Open;
+    const scan::Token &first = directive.Tokens[2],
+                      &last = directive.Tokens.back();
+    const WantedMacros wanted =
+        macrosWanted(spellingOf(directive.Tokens[1], text_),
+                     text_.slice(first.Offset, last.Offset + last.Length));
+    if (!wanted.isAny || wanted.names.empty())
+      return Open;
+    if (wanted.names.size() == 1 && isNeverDefined(wanted.names[0]))
+      return Never;
+    return any_of(wanted.names, isCudaSwitch) ? ForCuda : Open;
+  }
+
+  StringRef text_;
+  SmallVector<Level> levels_; ///< of the conditions that are open
 };
 
 /// `text` ends in a null, as the scanner wants it.
@@ -106,11 +116,12 @@ std::vector<Directive> directivesIn(StringRef text) {
   if (clang::scanSourceForDependencyDirectives(text, tokens, scanned))
     return {{Directive::MacroInclude, ""}}; // it may include anything
   std::vector<Directive> directives;
-  Conditions conditions;
+  Conditions conditions(text);
   for (const scan::Directive &directive :
        drop_begin(scanned, hasIncludeGuard(scanned, text) ? 2 : 0)) {
-    if (conditions.skip(directive, text))
+    if (conditions.skip(directive))
       continue;
+    const size_t before = directives.size();
     switch (directive.Kind) {
     case scan::pp_if:
     case scan::pp_ifdef:
@@ -127,18 +138,19 @@ std::vector<Directive> directivesIn(StringRef text) {
     case scan::pp_define:
     case scan::pp_undef:
       directives.push_back({Directive::Macro, wordOf(directive, text)});
-      directives.back().isConditional = conditions.any();
       break;
     case scan::pp_include:
     case scan::pp_include_next:
     case scan::pp_import:
     case scan::pp___include_macros:
       directives.push_back(includeIn(directive, text));
-      directives.back().isConditional = conditions.any();
       break;
     default:
       directives.push_back({Directive::Other, ""});
+    }
+    if (directives.size() > before) {
       directives.back().isConditional = conditions.any();
+      directives.back().isForCuda = conditions.areForCuda();
     }
   }
   return directives;
@@ -163,7 +175,6 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
   ScannedFile &scanned = place->second;
   if (!isNew)
     return scanned;
-  static const Buffers none;
   const auto text = readText(file, buffers_ ? *buffers_ : none, wasRead_);
   if (!text)
     return scanned;
@@ -242,10 +253,31 @@ std::set<std::string> IncludeGraph::missing(const std::string &source,
   walk(source, folders, seen, [](const ScannedFile &) { return false; });
   for (const std::string &file : seen)
     for (const Directive &directive : scan(file).directives)
-      if (directive.kind == Directive::Include && !directive.isConditional &&
+      if (directive.kind == Directive::Include &&
+          (!directive.isConditional || directive.isForCuda) &&
           !directive.name.empty() && find(directive, file, folders).empty())
         names.insert(directive.name);
   return names;
+}
+
+std::set<std::string>
+IncludeGraph::cudaSwitches(const std::string &source,
+                           const IncludeFolders &folders) {
+  std::set<std::string> asked;
+  Seen seen;
+  walk(source, folders, seen, [](const ScannedFile &) { return false; });
+  for (const std::string &file : seen) {
+    auto [place, isNew] = cudaSwitches_.try_emplace(file);
+    if (isNew)
+      if (auto text = readText(file, buffers_ ? *buffers_ : none, wasRead_))
+        place->second = cudaSwitchesIn(text->getBuffer());
+    asked.insert(place->second.begin(), place->second.end());
+  }
+  for (const std::string &file : seen)
+    for (const Directive &directive : scan(file).directives)
+      if (directive.kind == Directive::Macro)
+        asked.erase(directive.name);
+  return asked;
 }
 
 uint64_t IncludeGraph::bytes(const std::string &source,

@@ -28,6 +28,7 @@ struct Directive {
   std::string name;           ///< "heat/step.h"; of a Macro, its name
   bool isQuoted = false;      ///< "name", not <name>
   bool isConditional = false; ///< inside an #if that is no include guard
+  bool isForCuda = false; ///< of all conditions around it, each asks for CUDA
 
   bool isInclude() const { return kind <= MacroInclude; }
 };
@@ -77,9 +78,14 @@ public:
                llvm::function_ref<bool(const ScannedFile &)> isWanted);
 
   /// The names that `source` and the files that it includes include outside of
-  /// conditions, and that `find` does not find, each once.
+  /// conditions but those on CUDA, and that `find` does not find, each once.
   std::set<std::string> missing(const std::string &source,
                                 const IncludeFolders &folders);
+
+  /// The macros that `source` and the files that it includes ask whether CUDA
+  /// is there, and that none of them defines.
+  std::set<std::string> cudaSwitches(const std::string &source,
+                                     const IncludeFolders &folders);
 
   /// The bytes of `source` and of the files that it includes, where `find`
   /// finds them. Leaves out those of `common`, spelt as in <common>, and what
@@ -117,6 +123,7 @@ private:
   const Buffers *buffers_ = nullptr;
   WasRead wasRead_;
   std::map<std::string, ScannedFile> files_;
+  std::map<std::string, std::set<std::string>> cudaSwitches_; ///< by file
   std::map<IncludeFolders, Edges> edges_; ///< those that `find` gave
   /// By folders and name: what `bytes` leaves out.
   std::map<std::pair<IncludeFolders, std::string>, Seen> common_;

@@ -9,6 +9,7 @@
 #include "run/compile_sources.h"
 #include "run/headers_of_bare_sources.h"
 #include "run/kokkos_of_bare_sources.h"
+#include "run/macros_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
 #include "source/read_observer.h"
@@ -76,9 +77,11 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 
 /// Finds everything that reading the source depends on.
 void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
-             HeadersOfBareSources &headers, KokkosOfBareSources &kokkos) {
+             HeadersOfBareSources &headers, MacrosOfBareSources &macros,
+             KokkosOfBareSources &kokkos) {
   work.toolkit = toolkits.of(work.command);
   headers.addTo(work.command, work.toolkit);
+  macros.addTo(work.command); // of the headers that were found, too
   kokkos.addTo(work.command);
   auto arguments = fullArguments(work.command);
   if (!arguments) {
@@ -218,13 +221,14 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   const std::string &cache = options.cache.folder;
   const std::string generated = cache.empty() ? "" : pathIn(cache, "generated");
   HeadersOfBareSources headers(graphs, files, generated);
+  MacrosOfBareSources macros(graphs);
   KokkosOfBareSources kokkos(graphs, files, generated);
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
-        prepare(batch.sources[i], options, toolkits, headers, kokkos);
+        prepare(batch.sources[i], options, toolkits, headers, macros, kokkos);
         findUntrustedNvcc(batch.sources[i], options.compiling);
       },
       [&](size_t i) {
@@ -235,6 +239,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   noteUnopened(batch);
   noteUntrusted(batch, toolkits, options.compiling);
   headers.addNote(batch.notes);
+  macros.addNote(batch.notes);
   kokkos.addNote(batch.notes);
   if (!options.sources.deviceLayout.empty() &&
       llvm::none_of(batch.sources,

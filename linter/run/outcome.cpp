@@ -5,12 +5,15 @@
 #include "findings/check.h"
 #include "findings/suppress.h"
 #include "findings/worse_kernel.h"
+#include "input/database.h"
 #include "input/find_headers.h"
+#include "input/search_flags.h"
 #include "input/walk.h"
 #include "report/text.h"
 #include "run/compile_sources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include <map>
@@ -116,11 +119,20 @@ void addMissingHeaders(const Outcomes &outcomes,
   std::string flags;
   for (const std::string &folder : folders)
     flags += " -I" + shownPath(folder, currentFolder()).str();
+  const bool areAll = llvm::all_of(lacking, [&](const MissingHeader &header) {
+    return llvm::any_of(folders, [&](const std::string &folder) {
+      return llvm::sys::fs::exists(pathIn(folder, header.name));
+    });
+  });
+  const bool areSeveral = folders.size() > 1;
   const std::string ours =
       folders.empty() ? "'-- -IDIR' names a folder of headers"
-                      : "'--" + flags + "' names " +
-                            (folders.size() > 1 ? "folders that have them"
-                                                : "the folder that has it");
+      : !areAll       ? "'--" + flags + "' names " +
+                      (areSeveral ? "folders with some of them"
+                                  : "a folder with some of them")
+                : "'--" + flags + "' names " +
+                      (areSeveral ? "folders that have them"
+                                  : "the folder that has it");
   report.notes.push_back(text + ": " +
                          (anyBare
                               ? "'-p BUILD' takes the flags of a build with a "
@@ -129,14 +141,34 @@ void addMissingHeaders(const Outcomes &outcomes,
                          ours);
 }
 
+/// Adds a note on the sources whose kernels the compiler does not see.
+void addHiddenKernels(const Outcomes &outcomes, Report &report) {
+  const SourceOutcome *first = nullptr;
+  size_t others = 0;
+  for (const SourceOutcome &source : outcomes.sources) {
+    if (source.outline.kernelsBehind.empty() || !source.outline.errors.empty())
+      continue;
+    first ? void(++others) : void(first = &source);
+  }
+  if (!first)
+    return;
+  report.notes.push_back(
+      "the kernels of " + llvm::sys::path::filename(first->source).str() +
+      " lie behind '" + first->outline.kernelsBehind + "'" +
+      (others ? ", and those of " + counted(others, "more source") +
+                    " behind conditions"
+              : "") +
+      " that no flag meets: they were not read; '-- -DNAME' defines a macro");
+}
+
 /// Adds a note on the sources whose device functions no kernel in them uses.
 void addWithoutKernels(const Outcomes &outcomes, Report &report) {
   auto isWithout = [](const SourceOutcome &source) {
     const SourceOutline &outline = source.outline;
     return outline.hasDeviceFunctions && outline.errors.empty() &&
-           !isHeader(source.source) && outline.kernels.empty() && outline.notRead.empty() &&
-           outline.templates.empty() && outline.libraryKernels.empty() &&
-           source.linted.onlyCompiled.empty();
+           !isHeader(source.source) && outline.kernels.empty() &&
+           outline.notRead.empty() && outline.templates.empty() &&
+           outline.libraryKernels.empty() && source.linted.onlyCompiled.empty();
   };
   auto first = llvm::find_if(outcomes.sources, isWithout);
   if (first == outcomes.sources.end())
@@ -244,6 +276,7 @@ Report summary(const Outcomes &outcomes) {
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, parts, report);
+  addHiddenKernels(outcomes, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);
   addOwnNotes(outcomes, report);

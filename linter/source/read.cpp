@@ -1,6 +1,7 @@
 #include "source/read.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
+#include "input/cuda_switch.h"
 #include "ir/analyses.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
@@ -173,6 +174,12 @@ readSource(const Command &command, const Translation &translation,
   model.outline.templates = std::move(facts.templates);
   model.outline.hasDeviceFunctions = facts.hasDeviceFunctions;
   model.outline.mentionsKernels = facts.mentionsKernels;
+  if (model.kernels.empty() && model.outline.notRead.empty() &&
+      model.outline.templates.empty() && facts.mentionsKernels) {
+    const clang::SourceManager &sources = source.context().getSourceManager();
+    model.outline.kernelsBehind =
+        conditionOfKernels(sources.getBufferData(sources.getMainFileID()));
+  }
   return model;
 }
 

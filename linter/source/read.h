@@ -43,6 +43,9 @@ struct SourceOutline {
       false; ///< in the source itself; kernel templates too
   /// A user file has the word `__global__`, perhaps in a part that Clang skips.
   bool mentionsKernels = false;
+  /// The condition that hides all of the source's kernels from the compiler:
+  /// "#ifdef USE_FP8"; empty if there is none, or anything was read.
+  std::string kernelsBehind;
 };
 
 struct SourceModel {

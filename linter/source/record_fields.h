@@ -11,7 +11,7 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, mangled, place, error)
-WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels)
+WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels, kernelsBehind)
 WARPLINT_FIELDS(MadePreamble, file, base, libraries, declarations)
 WARPLINT_FIELDS(PreambleRecord, asked, state, text, changes, made)
 WARPLINT_FIELDS(SourceModel, outline, kernels, systemFiles, asked, libraries, observed)

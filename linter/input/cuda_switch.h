@@ -1,0 +1,36 @@
+// The macros by which projects compile their CUDA code, as their builds define
+// them: USE_CUDA, HAVE_GPU, HYPRE_USING_CUDA.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// True for a name that says that CUDA is there, and nothing else. False for
+/// one that names a part of it (USE_CUDA_GRAPHS), a compiler's own
+/// (__CUDACC__), and Kokkos' own, which its configuration defines.
+bool isCudaSwitch(llvm::StringRef macro);
+
+/// The macros that must be defined, or not 0, for a condition to hold, of
+/// `#ifdef A`, `#if A`, `#if defined(A)`, and of several by `||` and `&&`: what
+/// stands behind `!` or is compared is left out.
+struct WantedMacros {
+  std::vector<std::string> names;
+  bool isAny = false; ///< each is enough by itself
+};
+
+/// `directive` is "ifdef", "elif", ...; `condition` what follows it.
+WantedMacros macrosWanted(llvm::StringRef directive, llvm::StringRef condition);
+
+/// The macros that a text's conditions ask whether CUDA is there.
+std::set<std::string> cudaSwitchesIn(llvm::StringRef text);
+
+/// The condition that hides all kernels of a source from the compiler, as it is
+/// written: "#ifdef USE_FP8". Empty if a `__global__` stands outside of all
+/// conditions, or none stands anywhere. `#ifndef` hides nothing: most are
+/// include guards.
+std::string conditionOfKernels(llvm::StringRef text);
+
+} // namespace warplint

@@ -1,0 +1,66 @@
+// The words of projects that say that CUDA is there: a project that compiles
+// for a CPU as well hides its kernels behind one of them.
+#include "input/cuda_switch.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+TEST(CudaSwitch, SaysThatCudaIsThere) {
+  for (const char *macro :
+       {"USE_CUDA", "HAVE_CUDA", "WITH_CUDA", "GPU", "CUDA", "CUDA_ENABLED",
+        "USE_GPU", "HYPRE_USING_CUDA", "AMREX_USE_CUDA", "CT2_WITH_CUDA",
+        "PETSC_HAVE_CUDA", "MFEM_USE_CUDA"})
+    EXPECT_TRUE(isCudaSwitch(macro)) << macro;
+}
+
+// Defining one of these would read what nobody builds.
+TEST(CudaSwitch, APartOfCudaIsNone) {
+  for (const char *macro : {"",
+                            "_",
+                            "USE",
+                            "__CUDACC__",
+                            "__CUDA_ARCH__",
+                            "USE_CUDA_GRAPHS",
+                            "CUDA_VERSION",
+                            "CUDA_DEBUG",
+                            "DEBUG_CUDA",
+                            "NO_CUDA",
+                            "WITHOUT_GPU",
+                            "DISABLE_CUDA",
+                            "USE_CUDA_UNIFIED_MEMORY",
+                            "GPU_TIMING",
+                            "USE_ROCM",
+                            "USE_HIP",
+                            "KOKKOS_ENABLE_CUDA",
+                            "ENABLE_FP8",
+                            "TEST_GPU",
+                            "OPENCV_CUDA_DISABLER"})
+    EXPECT_FALSE(isCudaSwitch(macro)) << macro;
+}
+
+TEST(CudaSwitch, TheOutermostConditionOfAllKernelsIsNamed) {
+  EXPECT_EQ(conditionOfKernels("#ifdef USE_FP8 // only on Hopper\n"
+                               "#if 1\n"
+                               "__global__ void k() {}\n"
+                               "#endif\n"
+                               "#else\n"
+                               "__global__ void k() {}\n"
+                               "#endif\n"),
+            "#ifdef USE_FP8 // only on Hopper");
+  EXPECT_EQ(conditionOfKernels("#ifdef A\n__global__ void k() {}\n#endif\n"
+                               "__global__ void f() {}\n"),
+            "");
+  EXPECT_EQ(conditionOfKernels("#ifdef A\n#endif\nint a;\n"), "");
+  EXPECT_EQ(conditionOfKernels(""), "");
+}
+
+TEST(CudaSwitch, GuardsAndCommentsHideNothing) {
+  EXPECT_EQ(conditionOfKernels("#ifndef A_CU\n#define A_CU\n"
+                               "__global__ void k() {}\n#endif\n"),
+            "");
+  EXPECT_EQ(conditionOfKernels("#ifdef A\n// a __global__ function\n#endif\n"),
+            "");
+  EXPECT_EQ(conditionOfKernels("/* __global__ */\n#ifdef A\n"
+                               "__global__ void k() {}\n#endif\n"),
+            "#ifdef A");
+}

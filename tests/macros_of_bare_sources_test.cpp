@@ -1,0 +1,107 @@
+// LightGBM keeps its kernels behind `#ifdef USE_CUDA`: "no kernels in 15
+// sources" was all that was said of them.
+#include "program_runs.h"
+#include "run/macros_of_bare_sources.h"
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+class MacrosOfBareSourcesIn : public testing::Test {
+protected:
+  /// What is added to the command of "a.cu", which has the further `flags`.
+  std::vector<std::string> added(llvm::StringRef text,
+                                 std::vector<std::string> flags = {},
+                                 bool isBare = true) {
+    Command command{folder.write("a.cu", text), folder.path, {"nvcc"}, isBare};
+    llvm::append_range(command.arguments, flags);
+    command.arguments.push_back(command.source);
+    GraphOfThread graphs{none, {}};
+    MacrosOfBareSources macros(graphs);
+    macros.addTo(command);
+    notes.clear();
+    macros.addNote(notes);
+    EXPECT_EQ(command.arguments.back(), command.source);
+    std::vector<std::string> words = command.arguments;
+    words.pop_back();
+    words.erase(words.begin(), words.begin() + 1 + flags.size());
+    return words;
+  }
+
+  InputFolder folder;
+  const Buffers none;
+  std::vector<std::string> notes;
+};
+
+} // namespace
+
+TEST_F(MacrosOfBareSourcesIn, WhatAsksForCudaIsDefined) {
+  EXPECT_THAT(added("#ifdef USE_CUDA\n#endif\n"), ElementsAre("-DUSE_CUDA"));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("'-DUSE_CUDA' was added for 1 source"));
+  EXPECT_THAT(added("#if defined(HAVE_CUDA) && !defined(PLAIN)\n#endif\n"),
+              ElementsAre("-DHAVE_CUDA"));
+  EXPECT_THAT(added("#if USE_ROCM\n#elif USE_GPU\n#endif\n"),
+              ElementsAre("-DUSE_GPU"));
+  folder.write("tree.h", "#pragma once\n#ifdef GPU\nvoid push();\n#endif\n");
+  EXPECT_THAT(added("#include \"tree.h\"\n"), ElementsAre("-DGPU"))
+      << "darknet's headers ask";
+}
+
+TEST_F(MacrosOfBareSourcesIn, WhatSomebodyDecidedStays) {
+  const char *asks = "#ifdef USE_CUDA\n#endif\n";
+  EXPECT_THAT(added(asks, {"-DUSE_CUDA=1"}), IsEmpty());
+  EXPECT_THAT(added(asks, {"-UUSE_CUDA"}), IsEmpty());
+  EXPECT_THAT(added(asks, {"-D", "USE_CUDA"}), IsEmpty());
+  EXPECT_THAT(added(asks, {}, /*isBare=*/false), IsEmpty());
+  folder.write("config.h", "#define USE_CUDA 0\n");
+  EXPECT_THAT(added(("#include \"config.h\"\n" + std::string(asks)).c_str()),
+              IsEmpty());
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST_F(MacrosOfBareSourcesIn, WhatIsAskedOtherwiseIsNotDefined) {
+  for (const char *text :
+       {"#ifndef USE_CUDA\n#endif\n", "#if !defined(USE_CUDA)\n#endif\n",
+        "#if USE_CUDA == 0\n#endif\n", "#ifdef USE_CUDA_GRAPHS\n#endif\n",
+        "#ifdef __CUDACC__\n#endif\n", "// #ifdef USE_CUDA\n"})
+    EXPECT_THAT(added(text), IsEmpty()) << text;
+}
+
+// USE_GPU is OpenCL there.
+TEST_F(MacrosOfBareSourcesIn, ANameWithCudaIsMeantBeforeOneWithGpu) {
+  EXPECT_THAT(added("#ifdef USE_GPU\n#endif\n#ifdef USE_CUDA\n#endif\n"),
+              ElementsAre("-DUSE_CUDA"));
+}
+
+TEST(MacrosOfBareSources, KernelsBehindASwitchAreRead) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#ifdef USE_CUDA\n"
+                           "#include <heat/step.h>\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n + first] = 1;\n}\n"
+                           "#endif\n");
+  folder.write("include/heat/step.h", "constexpr int first = 3;\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, HasSubstr("'-DUSE_CUDA' was added"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")))
+      << "a header behind the switch is searched for, too";
+}
+
+// Whether anybody wants them, nobody knows; that they are there is said.
+TEST(MacrosOfBareSources, KernelsBehindAnotherConditionAreNoted) {
+  InputFolder folder;
+  folder.write("a.cu", "#ifdef USE_FP8\n__global__ void k() {}\n#endif\n");
+  folder.write("b.cu", "#if 0\n__global__ void k() {}\n#endif\n");
+  const Outcome outcome = checkOnly(folder.path);
+  EXPECT_THAT(outcome.out, HasSubstr("no kernels in 2 sources"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("the kernels of a.cu lie behind '#ifdef USE_FP8', and "
+                        "those of 1 more source behind conditions that no flag "
+                        "meets"));
+}
