@@ -1,6 +1,7 @@
 // Where the project has the headers that were not found.
 #include "input/find_headers.h"
 #include "input_folder.h"
+#include <filesystem>
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -30,4 +31,21 @@ TEST(FindHeaders, NamesThatNoFolderCanGiveFindNothing) {
   folder.write("up.h");
   folder.write(".hidden/in.h");
   EXPECT_THAT(foldersOf({{source, "../../up.h"}, {source, "in.h"}}), IsEmpty());
+}
+
+// A clone without --recursive lacks headers that no flag leads to.
+TEST(FindHeaders, SubmodulesThatWereNotFetchedAreEmpty) {
+  InputFolder folder;
+  EXPECT_THAT(emptySubmodules(folder.path), IsEmpty());
+  folder.write(".gitmodules", "[submodule \"fmt\"]\n"
+                              "\tpath = external/fmt\n"
+                              "\turl = ../fmt.git\n"
+                              "[submodule \"cutlass\"]\n"
+                              "\tpath=external/cutlass\n"
+                              "[submodule \"gone\"]\n"
+                              "\tpath = external/gone\n");
+  folder.write("external/cutlass/README.md");
+  std::filesystem::create_directories(folder / "external/fmt");
+  EXPECT_THAT(emptySubmodules(folder.path),
+              ElementsAre("external/fmt", "external/gone"));
 }

@@ -1,4 +1,6 @@
 #include "input/find_headers.h"
+#include "input/search_flags.h"
+#include "input/buffers.h"
 #include "input/database.h"
 #include "input/files_below.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,6 +53,26 @@ std::vector<std::string> foldersOf(ArrayRef<MissingHeader> missing) {
         having, [&](StringRef a, StringRef b) { return rank(a) < rank(b); });
     if (!is_contained(folders, nearest))
       folders.push_back(nearest.str());
+  }
+  return folders;
+}
+
+std::vector<std::string> emptySubmodules(StringRef project) {
+  std::vector<std::string> folders;
+  auto text = readText(pathIn(project, ".gitmodules"), {});
+  if (!text)
+    return folders;
+  for (StringRef rest = text->getBuffer(); !rest.empty();) {
+    StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    auto [name, folder] = line.split('=');
+    folder = folder.trim().trim('"');
+    if (name.trim() != "path" || folder.empty())
+      continue;
+    std::error_code error;
+    const sys::fs::directory_iterator first(pathIn(project, folder), error);
+    if (error || first == sys::fs::directory_iterator())
+      folders.push_back(folder.str());
   }
   return folders;
 }

@@ -35,4 +35,8 @@ struct MissingHeader {
 /// several folders with a header, the one nearest to the source counts.
 std::vector<std::string> foldersOf(llvm::ArrayRef<MissingHeader> missing);
 
+/// The folders of git's submodules below `project`, as .gitmodules names them,
+/// that hold nothing: a clone without --recursive leaves them so.
+std::vector<std::string> emptySubmodules(llvm::StringRef project);
+
 } // namespace warplint

@@ -92,6 +92,22 @@ llvm::StringRef missingHeader(const ParseError &error) {
   return name.size() < error.text.size() && name.consume_front("'") ? name : "";
 }
 
+/// Adds a note on what a clone of the source's project lacks.
+void addEmptySubmodules(llvm::StringRef source, Report &report) {
+  const std::vector<std::string> empty =
+      emptySubmodules(projectOf(llvm::sys::path::parent_path(source)));
+  if (empty.empty())
+    return;
+  report.notes.push_back(
+      "'" + empty.front() + "'" +
+      (empty.size() > 1
+           ? " and " + counted(empty.size() - 1, "more submodule") +
+                 " of the project are empty: "
+           : ", a submodule of the project, is empty: ") +
+      "'git submodule update --init' fetches " +
+      (empty.size() > 1 ? "them" : "it"));
+}
+
 /// Adds a note on how to name the folders of headers that were not found.
 /// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes,
@@ -139,6 +155,7 @@ void addMissingHeaders(const Outcomes &outcomes,
                                 "compile_commands.json, and "
                               : "") +
                          ours);
+  addEmptySubmodules(lacking.front().source, report);
 }
 
 /// Adds a note on the sources whose kernels the compiler does not see.
