@@ -360,13 +360,22 @@ TEST_F(Text, SourcesThatOneReasonKeepsFromBeingReadAreOneLine) {
   Report report;
   for (const char *name : {"a", "b", "c", "d", "e", "f"})
     report.unread.push_back({folder_ + "/" + name + ".cu", "no 'x.h'", true});
+  report.unread[0].firstError = "x.h:9: 'y.h' file not found";
+  report.unread[5].firstError = "f.cu:1: 'y.h' file not found";
   report.unread[1].anyKernelRead = false;
+  for (const char *name : {"m1", "m2", "m3", "m4", "m5"})
+    report.unread.push_back({folder_ + "/" + name + ".cu", "no time", false});
   report.unread.push_back({folder_ + "/g.cu", "", false});
   report.unread.push_back({folder_ + "/h.cu", "", false});
   EXPECT_EQ(printed(report), "no source could be linted\n"
-                             "a.cu: read in part: no 'x.h'\n"
-                             "  likewise c.cu, d.cu, e.cu and 1 more\n"
+                             "a.cu: read in part: x.h:9: 'y.h' file not "
+                             "found\n"
+                             "  likewise f.cu\n"
                              "b.cu: not read: no 'x.h'\n"
+                             "c.cu: read in part: no 'x.h'\n"
+                             "  likewise d.cu and e.cu\n"
+                             "m1.cu: not read: no time\n"
+                             "  likewise m2.cu, m3.cu, m4.cu and 1 more\n"
                              "g.cu: not read\n"
                              "h.cu: not read\n");
 }

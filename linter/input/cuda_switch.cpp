@@ -7,15 +7,11 @@
 namespace warplint {
 
 bool isCudaSwitch(llvm::StringRef macro) {
-  static constexpr llvm::StringLiteral platforms[] = {"CUDA", "GPU", "NVCC"},
-                                       verbs[] = {"USE",     "USING",
-                                                  "HAVE",    "HAS",
-                                                  "WITH",    "ENABLE",
-                                                  "ENABLED", "BUILD",
-                                                  "SUPPORT", "SUPPORTED"},
-                                       others[] = {"NO",      "NOT",
-                                                   "NON",     "WITHOUT",
-                                                   "DISABLE", "KOKKOS"};
+  static constexpr llvm::StringLiteral
+      platforms[] = {"CUDA", "GPU", "NVCC"},
+      verbs[] = {"USE",     "USING", "HAVE",    "HAS",       "WITH", "ENABLE",
+                 "ENABLED", "BUILD", "SUPPORT", "SUPPORTED", "FOUND"},
+      others[] = {"NO", "NOT", "NON", "WITHOUT", "DISABLE", "KOKKOS"};
   llvm::SmallVector<llvm::StringRef> words;
   macro.split(words, '_');
   if (words.front().empty() || llvm::is_contained(others, words.front()))

@@ -172,11 +172,19 @@ void Printer::printUnread(ArrayRef<UnreadSource> sources) {
   auto named = [&](const UnreadSource *unread) {
     return printable(shownPath(unread->source, options_.relativeTo));
   };
+  auto kind = [](const UnreadSource &unread) {
+    const StringRef reason = unread.firstError;
+    // A missing header is one reason, whichever line includes it.
+    return std::pair(reason.contains("' file not found")
+                         ? reason.substr(reason.find('\''))
+                         : reason,
+                     unread.anyKernelRead);
+  };
   std::map<std::pair<StringRef, bool>, std::vector<const UnreadSource *>> alike;
   for (const UnreadSource &unread : sources)
-    alike[{unread.firstError, unread.anyKernelRead}].push_back(&unread);
+    alike[kind(unread)].push_back(&unread);
   for (const UnreadSource &unread : sources) {
-    const auto &group = alike[{unread.firstError, unread.anyKernelRead}];
+    const auto &group = alike[kind(unread)];
     const bool hasReason = !unread.firstError.empty();
     if (hasReason && group.front() != &unread)
       continue;
