@@ -124,14 +124,24 @@ std::vector<std::string> circumstances(const CompiledView &view,
     result.push_back("a pragma unrolls " +
                      std::string(unrolled.size() == 1 ? "the loop" : "loops") +
                      " at " + linesInWords(unrolled));
-  // Shorter arrays always fit in registers.
+  // Shorter arrays always fit in registers. A function that is inlined twice
+  // has its arrays twice.
   constexpr uint64_t large = 64; // bytes
-  for (unsigned i = 0; i < kernel.arrays.size() && result.size() < 6; ++i)
+  std::vector<const Array *> held;
+  for (unsigned i = 0; i < kernel.arrays.size(); ++i)
     if (const Array &array = kernel.arrays[i];
-        array.bytes >= large && !array.inLibrary && !frame.ofArray(i))
+        array.bytes >= large && !array.inLibrary && !frame.ofArray(i) &&
+        llvm::none_of(held, [&](const Array *other) {
+          return other->name == array.name && other->bytes == array.bytes;
+        }))
+      held.push_back(&array);
+  llvm::stable_sort(
+      held, [](const Array *a, const Array *b) { return a->bytes > b->bytes; });
+  for (const Array *array : held)
+    if (result.size() < 6)
       result.push_back(llvm::formatv("'{0}', an array of {1} bytes, is not in "
                                      "memory",
-                                     array.name, array.bytes));
+                                     array->name, array->bytes));
   return result;
 }
 
@@ -166,7 +176,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   const ShapeCosts &shape = view.source.shapes.front();
   setShareOfAdded(finding, view.source, shape,
                   demandOf(marked.empty() ? view.compiled.locals : marked,
-                           view.source, shape));
+                           usage.stackFrame, view.source, shape));
   if (std::vector<std::string> all = circumstances(view, frame); !all.empty())
     finding.notes.push_back("circumstances, not causes: " +
                             llvm::join(all, "; "));
