@@ -82,7 +82,8 @@ product(const float *a, const float *b, float *c, int n, int depth) {
   thread or a loop that is unrolled less.
 - A launch beyond the bounds: fewer threads, or larger bounds.)",
     .whenNot = R"(
-Spills outside of all loops, and in code for one thread, cost next to nothing and
+Blocks of as many threads as the bounds allow, which work together and without
+them would not fit in an SM: nothing is reported. Spills outside of all loops, and in code for one thread, cost next to nothing and
 are not reported; three such cures gave nothing (H100). A kernel that waits for memory may gain more from another block than it loses: measure
 both. 'register-spill' names the lines.)",
     .level = Level::Likely,
@@ -222,6 +223,12 @@ std::string looserBounds(const CompiledKernel &kernel, const Kernel &source) {
     llvm::consumeError(fits.takeError());
     return "";
   }
+  // The bounds that it has leave it no fewer.
+  const bool areSame = unsigned(fits->blocks) >= kernel.limits.minBlocks &&
+                       !kernel.limits.maxRegisters &&
+                       !kernel.limits.commandRegisters;
+  if (fits->blocks && areSame)
+    return "";
   if (fits->blocks)
     return llvm::formatv("'__launch_bounds__({0}, {1})' leaves it the {2} "
                          "registers that it takes on {3}",
@@ -253,13 +260,29 @@ std::optional<Fix> fewerBlocks(const CompiledKernel &kernel,
              .number = unsigned(fits->blocks)};
 }
 
+/// Returns true if the threads of a block work together, are launched in blocks
+/// as large as the bounds allow, and would not all fit in an SM otherwise.
+bool needsItsBounds(const CompiledView &view) {
+  const Kernel &kernel = view.source.kernel;
+  const KernelShape *shape = knownShape(kernel);
+  const LaunchLimits &limits = view.compiled.limits;
+  if (!shape || shape->source != ShapeSource::Launch || !sharesWork(kernel) ||
+      limits.minBlocks > 1 || limits.maxRegisters || limits.commandRegisters ||
+      shape->shape.threads() < limits.maxThreads)
+    return false;
+  auto fits = occupancy(*view.compiled.withoutLimits, shape->shape.threads());
+  if (!fits)
+    llvm::consumeError(fits.takeError());
+  return fits && !fits->blocks;
+}
+
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const CompiledKernel &compiled = view.compiled;
   const unsigned with = spilled(compiled.usage);
   if (!with || !compiled.withoutLimits)
     return;
   const unsigned without = spilled(*compiled.withoutLimits);
-  if (2 * without > with)
+  if (2 * without > with || needsItsBounds(view))
     return;
   const ShapeCosts &shape = view.source.shapes.front();
   if (!anyRepeats(compiled.locals, view.source, shape))
@@ -271,8 +294,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                    0);
   finding.about = templateName(view.source.kernel);
   finding.weight = with;
-  setShareOfAdded(finding, view.source, shape,
-                  demandOf(compiled.locals, view.source, shape));
+  setShareOfAdded(
+      finding, view.source, shape,
+      demandOf(compiled.locals, compiled.usage.stackFrame, view.source, shape));
   finding.fix = looserBounds(compiled, view.source.kernel);
   finding.edit = fewerBlocks(compiled, view.source.kernel);
   finding.kernels.front().judgement.evidence =

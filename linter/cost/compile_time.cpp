@@ -126,6 +126,10 @@ bool isKnownInCopies(const Kernel &kernel, ValueId id) {
 
 } // namespace
 
+bool isUnrolled(const Kernel &kernel, LoopId loop) {
+  return !loopCause(kernel, loop);
+}
+
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   // Memory is a better reason than the loop that reads it.
   std::optional<NotKnown> found;

@@ -30,6 +30,10 @@ struct NotKnown {
 /// Returns nothing if `value` is known at compile time.
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 
+/// Returns true if copies of its body are all that the compiler leaves of a
+/// loop, as far as its own number of iterations and its pragma decide.
+bool isUnrolled(const Kernel &kernel, LoopId loop);
+
 /// Returns true if a loop's counter reaches `value` as the rest of a division
 /// alone, as in `a[(i + j) % 8]`: the array limits no such loop.
 bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop);

@@ -1072,15 +1072,29 @@ Demand KernelTime::ofSides(const Branch &branch) const {
   return demand;
 }
 
-Demand KernelTime::local(double count, unsigned bytes,
+/// The part of `bytes` that a cache of `held` bytes does not hold, if they are
+/// touched in turn.
+static double missedPart(double bytes, double held) {
+  return bytes > held ? 1 - held / bytes : 0;
+}
+
+Demand KernelTime::local(const LocalTraffic &access,
                          llvm::ArrayRef<LoopId> loops, ValueId guard) const {
   const Frequency frequency = frequencies_.of(loops, guard);
   Demand demand;
-  demand.instructions = count * frequency.perWarp;
+  demand.instructions = frequency.perWarp;
   demand.wavefronts =
-      count * dataWavefronts(warpSize, bytes) * frequency.perWarp;
-  demand.sectors = demand.wavefronts;
-  demand.latency = count * cachedLatency / loadsAhead * frequency.longest;
+      dataWavefronts(warpSize, access.bytes) * frequency.perWarp;
+  const double frames =
+      access.frame * warpSize * std::min(resident(), warpsPerSm());
+  // L1 writes through. Measured on an H100: 2.2 KB of spills in a frame of 760
+  // bytes, for 1,024 threads on each SM, take 0.72 ms beside 0.29 ms.
+  const double throughL1 = access.isStore ? 1 : missedPart(frames, cachedBytes);
+  demand.sectors =
+      demand.wavefronts * throughL1 * lineBytes / double(sectorBytes);
+  demand.dramSectors =
+      demand.sectors * missedPart(frames * multiprocessorsUsed(), cachedInL2);
+  demand.latency = cachedLatency / loadsAhead * frequency.longest;
   return demand;
 }
 

@@ -42,6 +42,13 @@ struct Demand {
   Demand waits() const; ///< its latency alone
 };
 
+/// An access of each lane to one place of its thread's frame.
+struct LocalTraffic {
+  bool isStore = false;
+  unsigned bytes = 0; ///< of a lane
+  unsigned frame = 0; ///< bytes of a thread
+};
+
 /// The resource that limits a kernel: "DRAM", "L2", "L1 and shared memory",
 /// "instructions", "FP64", "XU", "latency", "atomics on one address".
 enum class Bound { Dram, L2, L1, Issue, Doubles, Special, Latency, Atomics };
@@ -88,9 +95,9 @@ public:
   Demand ofBarrier(const Barrier &barrier) const;
   /// The arithmetic on all sides of a branch.
   Demand ofSides(const Branch &branch) const;
-  /// The use of `count` accesses of `bytes` to local memory, which the compiler
-  /// adds to the code under a condition.
-  Demand local(double count, unsigned bytes, llvm::ArrayRef<LoopId> loops,
+  /// The use of an access to local memory, which the compiler adds to the code
+  /// under a condition.
+  Demand local(const LocalTraffic &access, llvm::ArrayRef<LoopId> loops,
                ValueId guard) const;
 
   /// Cycles of one SM for the whole launch; for an unknown grid, for

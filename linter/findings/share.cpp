@@ -70,6 +70,14 @@ const Access *nearestTo(const LocalInstruction &local, const Kernel &kernel) {
   return nearest;
 }
 
+/// The loops around an access that are loops in the compiled code as well.
+std::vector<LoopId> loopsLeft(const Access &access, const Kernel &kernel) {
+  std::vector<LoopId> loops = access.loops; // outermost first
+  while (!loops.empty() && isUnrolled(kernel, loops.back()))
+    loops.pop_back();
+  return loops;
+}
+
 } // namespace
 
 void setShare(Finding &finding, const CostedKernel &costed,
@@ -150,16 +158,17 @@ bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
   });
 }
 
-Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,
+Demand demandOf(llvm::ArrayRef<LocalInstruction> locals, unsigned frame,
                 const CostedKernel &costed, const ShapeCosts &shape) {
   const KernelTime &time = timeOf(costed, shape);
   const Kernel &kernel = costed.kernel;
   Demand demand;
   for (const LocalInstruction &local : locals) {
+    const LocalTraffic one{local.isStore, local.bytes, frame};
     if (const Access *near = nearestTo(local, kernel))
-      demand += time.local(1, local.bytes, near->loops, near->guard);
+      demand += time.local(one, loopsLeft(*near, kernel), near->guard);
     else if (!kernel.arithmetic.empty()) // as often as the kernel's first block
-      demand += time.local(1, local.bytes, {}, kernel.arithmetic.front().guard);
+      demand += time.local(one, {}, kernel.arithmetic.front().guard);
   }
   return demand;
 }

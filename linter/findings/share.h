@@ -41,9 +41,11 @@ Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
                 const CostedKernel &costed, const ShapeCosts &shape);
 
-/// The use that local instructions of the machine code demand. Each runs as
-/// often as the source's accesses nearest to its line.
-Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,
+/// The use that local instructions of the machine code demand, in a frame of
+/// `frame` bytes for each thread. Each runs as often as the source's accesses
+/// nearest to its line, less the loops that are unrolled: their copies are
+/// instructions of their own.
+Demand demandOf(llvm::ArrayRef<LocalInstruction> locals, unsigned frame,
                 const CostedKernel &costed, const ShapeCosts &shape);
 
 } // namespace warplint
