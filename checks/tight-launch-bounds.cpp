@@ -82,10 +82,11 @@ product(const float *a, const float *b, float *c, int n, int depth) {
   thread or a loop that is unrolled less.
 - A launch beyond the bounds: fewer threads, or larger bounds.)",
     .whenNot = R"(
-Blocks of as many threads as the bounds allow, which work together and without
-them would not fit in an SM: nothing is reported. Spills outside of all loops, and in code for one thread, cost next to nothing and
-are not reported; three such cures gave nothing (H100). A kernel that waits for memory may gain more from another block than it loses: measure
-both. 'register-spill' names the lines.)",
+Blocks of as many threads as the bounds allow, which work together and would not
+fit in an SM without them: nothing is reported. Spills outside of all loops, and
+in code for one thread, cost next to nothing and are not reported; three such
+cures gave nothing (H100). A kernel that waits for memory may gain more from
+another block than it loses: measure both. 'register-spill' names the lines.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Registers Per Thread; Memory Workload Analysis: "
