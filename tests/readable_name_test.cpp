@@ -55,3 +55,23 @@ TEST(ReadableName, AnUnmangledNameIsUnchanged) {
        {"", "_Z", "_ZN", "_Z1kIfLi4EEvPT_\xff", "lambda at "})
     EXPECT_EQ(readableKernelName(name), name);
 }
+
+// Names of Kokkos Kernels have a thousand characters: a line of text is for
+// people.
+TEST(ReadableName, LongArgumentsAreLeftOutFirst) {
+  const std::string name =
+      "parallel_for(Impl::Spmv<Kokkos::Cuda, Crs<const double, int>, "
+      "Kokkos::View<double *, Kokkos::LayoutLeft>>::Functor<true, false>)";
+  EXPECT_EQ(abbreviatedName(name, 60),
+            "parallel_for(Impl::Spmv<...>::Functor<true, false>)");
+  EXPECT_EQ(abbreviatedName(name, 20),
+            "parallel_for(Impl::Spmv<...>::Functor<...>)");
+  EXPECT_EQ(abbreviatedName(name, name.size()), name);
+  EXPECT_EQ(abbreviatedName(
+                "k<policy<true, tuple<const float *>>, int, op<float>>", 34),
+            "k<policy<...>, int, op<float>>");
+  for (const char *whole : {"k", "", "a<", "operator>", "k<...>", "a->b<c>"})
+    EXPECT_EQ(abbreviatedName(whole, 40), whole);
+  EXPECT_EQ(abbreviatedName("k<...>", 1), "k<...>");
+  EXPECT_EQ(abbreviatedName("operator><>", 1), "operator><>");
+}

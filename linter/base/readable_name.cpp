@@ -103,6 +103,36 @@ std::string shortKernelName(StringRef name) {
   return whole;
 }
 
+std::string abbreviatedName(StringRef name, size_t most) {
+  constexpr StringRef dots = "...";
+  std::string text = name.str();
+  while (text.size() > most) {
+    std::vector<size_t> open;               ///< where argument lists begin
+    std::pair<size_t, size_t> longest, own; ///< begin and size of a list
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '<')
+        open.push_back(i + 1);
+      if (text[i] != '>' || open.empty() || (i && text[i - 1] == '-'))
+        continue;
+      std::pair<size_t, size_t> list(open.back(), i - open.back());
+      open.pop_back();
+      if (StringRef(text).substr(list.first, list.second) == dots)
+        continue;
+      // The last list that is in no other is that of the kernel itself.
+      if (open.empty())
+        std::swap(list, own);
+      if (list.second > longest.second)
+        longest = list;
+    }
+    if (!longest.second)
+      longest = own;
+    if (longest.second <= dots.size())
+      break;
+    text.replace(longest.first, longest.second, dots);
+  }
+  return text;
+}
+
 std::string readableKernelName(StringRef mangled) {
   // The demangler keeps pointers into its input.
   const std::string input = withoutFile(mangled).str();

@@ -20,6 +20,12 @@ std::string readableVariableName(llvm::StringRef mangled);
 /// Kokkos the name of its dispatch, "parallel_for(lambda at a.cpp:12)".
 std::string shortKernelName(llvm::StringRef name);
 
+/// Replaces template arguments by "..." until a name has at most `most`
+/// characters, those of enclosing classes and of arguments first:
+/// "parallel_for(Spmv<...>::Functor<true, false>)". Some names are still longer
+/// then.
+std::string abbreviatedName(llvm::StringRef name, size_t most);
+
 /// For each of several names, the first template argument that tells them
 /// apart: "float" and "double" of "k<float>" and "k<double>"; else all words
 /// between the beginning and the end that they share, cut if they are long.

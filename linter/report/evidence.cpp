@@ -1,5 +1,6 @@
 #include "report/evidence.h"
 #include "base/listed.h"
+#include "base/readable_name.h"
 #include "findings/check.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,9 +29,13 @@ std::string quoted(ArrayRef<std::string> names) {
   if (names.size() > namesShown)
     if (const StringRef base = templateOf(names); !base.empty())
       return formatv("{0} instances of '{1}'", names.size(), base);
+  constexpr size_t most = 160; // characters of a name
   std::vector<std::string> parts;
   for (const std::string &name : names.take_front(namesShown))
-    parts.push_back("'" + name + "'");
+    parts.push_back("'" + abbreviatedName(name, most) + "'");
+  // What tells them apart may be what is left out.
+  if (names.size() > 1 && names.size() <= namesShown && all_equal(parts))
+    return formatv("{0} instances of {1}", names.size(), parts.front());
   if (names.size() > namesShown)
     parts.push_back(formatv("{0} more", names.size() - namesShown));
   return listed(parts);
@@ -331,13 +336,13 @@ static std::string alsoAt(const Finding &finding) {
     return "";
   const size_t more = lines.size() - std::min(lines.size(), shown);
   lines.resize(std::min(lines.size(), shown));
-  std::string text =
-      "the same" +
-      // A cause may have several objects.
-      (finding.object.empty() || !finding.cause.empty()
-           ? ""
-           : " of '" + finding.object + "'") +
-      " at line" + (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
+  std::string text = "the same" +
+                     // A cause may have several objects.
+                     (finding.object.empty() || !finding.cause.empty()
+                          ? ""
+                          : " of '" + finding.object + "'") +
+                     " at line" + (lines.size() == 1 ? " " : "s ") +
+                     join(lines, ", ");
   if (more)
     text += formatv(" and {0} more", more);
   return text;
