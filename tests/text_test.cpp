@@ -267,6 +267,26 @@ TEST_F(Text, PrintsNotesCallsAndSeveralLines) {
 )");
 }
 
+// Twelve calls deep in Kokkos Kernels, a line of 700 characters.
+TEST_F(Text, OfManyCallsTheInnermostAndTheKernelsAreNamed) {
+  Report report;
+  Finding finding = with({kernel("k", "sm_90", Verdict::Confirmed, "")});
+  for (unsigned line : {40, 30, 20, 10})
+    finding.callSites.push_back({folder_ + "/u.cuh", line, 1});
+  report.findings = {finding};
+  EXPECT_THAT(
+      printed(report),
+      HasSubstr("called from u.cuh:10:1, called from u.cuh:20:1, called "
+                "from u.cuh:30:1, called from u.cuh:40:1 in 'k'\n"));
+  finding.callSites.insert(finding.callSites.begin(),
+                           {folder_ + "/k.cu", 50, 1});
+  report.findings = {finding};
+  EXPECT_THAT(
+      printed(report),
+      HasSubstr("called from u.cuh:10:1, called from u.cuh:20:1, 2 calls "
+                "further, called from k.cu:50:1 in 'k'\n"));
+}
+
 TEST_F(Text, RefutedFindingsAndOpinionsAreNotWarnings) {
   Report report;
   report.findings = {with({kernel("k", "sm_90", Verdict::Refuted, "no frame")}),

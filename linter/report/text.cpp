@@ -108,9 +108,17 @@ void Printer::printDetail(StringRef text) {
 void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
   if (finding.callSites.empty())
     return;
-  std::string text;
+  std::vector<std::string> calls;
   for (const Place &call : reverse(finding.callSites))
-    text += (text.empty() ? "called from " : ", called from ") + shown(call);
+    calls.push_back("called from " + shown(call));
+  // Of many, the innermost two and the one in the kernel.
+  constexpr size_t most = 4, innermost = 2;
+  if (calls.size() > most) {
+    calls[innermost] =
+        formatv("{0} calls further", calls.size() - innermost - 1);
+    calls.erase(calls.begin() + innermost + 1, calls.end() - 1);
+  }
+  std::string text = join(calls, ", ");
   if (names.size() == 1)
     text += " in " + printable(quoted(names));
   printDetail(text);
