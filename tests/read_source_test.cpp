@@ -726,6 +726,30 @@ __global__ void beside(const float *in, float *list, float *out, int n) {
 )");
 }
 
+// Marian's gInsert: which of its indexes another store replaces, only the run
+// knows. The large value of an unknown argument lies outside of the array, and
+// the strides of the output read as exact ones of 32 sectors.
+TEST(ReadSource, AStoreToAnUnknownElementMayReplaceAnyOther) {
+  expectMarksBothWays(R"(
+struct Extents {
+  int sizes[3], strides[3];
+};
+__global__ void insert(const int *in, int *out, Extents from, Extents to,
+                       int axis) {
+  int dims[3];
+  int i = threadIdx.x;
+  dims[2] = i % from.sizes[2];
+  i /= from.sizes[2];
+  dims[1] = i % from.sizes[1];
+  dims[0] = i / from.sizes[1];
+  dims[axis] = 0;
+  const int at = dims[0] * to.strides[0] + dims[1] * to.strides[1] +
+                 dims[2] * to.strides[2];
+  out[at] = in[threadIdx.x]; //= load 4; store ? what its own array holds
+}
+)");
+}
+
 // A helper that is handed a member array moves within that array.
 TEST(ReadSource, MembersSurviveAHelpersWritesToAnAdjacentArray) {
   expectMarksBothWays(R"(

@@ -615,8 +615,12 @@ struct Warp::State {
       if (stored.unknown || !stored.isUniform())
         return varying(id);
       uint64_t to = stored.value[0];
-      if (to + size <= from || from + bytes <= to)
+      if (to + size <= from || from + bytes <= to) {
+        // `a[axis] = ...` may write what `a[3]` reads.
+        if (stored.assumed != address.assumed)
+          return varying(id);
         continue;
+      }
       if (hit || to != from || size != bytes)
         return varying(id);
       hit = operands[i + 1];
