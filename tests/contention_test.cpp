@@ -83,6 +83,17 @@ TEST_F(Atomics, IndexesFromDataReachAllValuesOfTheirType) {
   EXPECT_GT(at(loaded(32)).mostAddresses.value_or(~0ull), 1u << 31);
 }
 
+// The merge of Kokkos Kernels' SpMV: threads begin at 'min(thread * chunk,
+// length)', where a large chunk took all of them to one place.
+TEST_F(Atomics, OneAddressByABoundIsUnknown) {
+  const ValueId chunk = b.argument("chunk"), length = b.argument("length");
+  const ValueId begin = b.add(b.thread(), b.times(chunk, 1 << 20));
+  EXPECT_FALSE(at(b.make(Op::MinSigned, begin, length)).known);
+  EXPECT_TRUE(at(length).known);
+  EXPECT_EQ(at(b.make(Op::MinSigned, chunk, length)).lanesPerAddress(), 32)
+      << "whichever it is, all threads have it";
+}
+
 // 'min(15, int(x * 16))' is an index: it does not come below the array.
 TEST_F(Atomics, AnIndexWithACapReachesFewAddresses) {
   const ValueId value = b.make(Op::MinSigned, b.number(15), b.varying("x"));

@@ -320,6 +320,8 @@ private:
             first.insert(here.begin(), here.end());
           }
           isFirst = false;
+          if (here.size() == 1 && llvm::popcount(active) > 1)
+            known &= !isOneByProbes(warp, iterations);
           lanes_ += llvm::popcount(active);
           addresses_ += here.size();
           ++requests_;
@@ -335,6 +337,31 @@ private:
            anyInside(condition, iterations, [&](ValueId id) {
              return comparesProbes(warp, id, iterations) || isOwnWord(id);
            });
+  }
+
+  /// Returns true if the lanes have one address only since a probe value bounds
+  /// or chooses what differs between them: `min(thread * chunk, length)`.
+  bool isOneByProbes(Warp &warp, const Iterations &iterations) {
+    using Walk = ExpressionGraph::Walk;
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    if (!warp.evaluate(access_.address, iterations).assumed)
+      return false;
+    return !graph.walk(access_.address, [&](ValueId id) {
+      const Op op = graph.node(id).op;
+      const bool chooses = op == Op::Select;
+      if (!chooses && op != Op::MinSigned && op != Op::MinUnsigned &&
+          op != Op::MaxSigned && op != Op::MaxUnsigned)
+        return Walk::Into;
+      const LaneValues &value = warp.evaluate(id, iterations);
+      const bool isOne = value.assumed && !value.unknown && value.isUniform();
+      return isOne && llvm::any_of(graph.operands(id).drop_front(chooses),
+                                   [&](ValueId operand) {
+                                     return !warp.evaluate(operand, iterations)
+                                                 .isUniform();
+                                   })
+                 ? Walk::Stop
+                 : Walk::Into;
+    });
   }
 
   /// Returns true if `isSuch` is true of a value that a condition is made of.
