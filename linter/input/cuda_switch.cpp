@@ -66,7 +66,7 @@ WantedMacros macrosWanted(llvm::StringRef directive,
   const bool isDefined = directive == "ifdef" || directive == "elifdef";
   if (!isDefined && directive != "if" && directive != "elif")
     return {};
-  if (condition.contains_insensitive("==") ||
+  if (condition.contains("==") ||
       condition.find_first_of("<>?") != llvm::StringRef::npos ||
       condition.contains("!="))
     return {};
