@@ -130,29 +130,31 @@ const std::string spilling =
     "    b[i * n + t] = x[i];\n"
     "}\n";
 
+struct SharesOfSpills : ShareOf {
+  /// The report on the kernels above and a function that launches one.
+  Outcome judged(const std::string &launch) {
+    const std::string file = folder.write(
+        "b.cu", spilling + "void run(const float *a, float *b, int n) {\n  " +
+                    launch + "\n}\n");
+    return runProgram({"check", "--no-cache", "--format", "json", file});
+  }
+};
+
 // H100, before and after: 1.007 and 0.292 ms. Copies of unrolled loops are
 // instructions of their own: counted by the loops, the share was 98 %.
-TEST_F(ShareOf, SpillsInUnrolledCodeCostWhatWasMeasured) {
+TEST_F(SharesOfSpills, UnrolledCodeCostsWhatWasMeasured) {
   NEEDS_NVCC("the cost of spills");
-  const std::string file = folder.write(
-      "b.cu", spilling + "void run(const float *a, float *b, int n) {\n"
-                         "  once<<<1024, 1024>>>(a, b, n);\n}\n");
   const auto found =
-      firstOf("register-spill",
-              runProgram({"check", "--no-cache", "--format", "json", file}));
+      firstOf("register-spill", judged("once<<<1024, 1024>>>(a, b, n);"));
   EXPECT_NEAR(found.getNumber("share").value_or(0), 0.71, 0.12);
 }
 
 // 15.5 and 0.91 ms. Smaller blocks would be another algorithm, so the spills
 // are the one finding.
-TEST_F(ShareOf, BoundsThatABlockNeedsAreNoSecondFinding) {
+TEST_F(SharesOfSpills, BoundsThatABlockNeedsAreNoSecondFinding) {
   NEEDS_NVCC("the cost of spills");
-  const std::string file = folder.write(
-      "b.cu", spilling + "void run(const float *a, float *b, int n) {\n"
-                         "  together<<<1024, 1024>>>(a, b, n, 64);\n}\n");
-  const Outcome run =
-      runProgram({"check", "--no-cache", "--format", "json", file});
-  EXPECT_NEAR(firstOf("register-spill", run).getNumber("share").value_or(0),
-              0.94, 0.05);
+  const Outcome run = judged("together<<<1024, 1024>>>(a, b, n, 64);");
+  const auto found = firstOf("register-spill", run);
+  EXPECT_NEAR(found.getNumber("share").value_or(0), 0.94, 0.05);
   EXPECT_THAT(run.out, Not(HasSubstr("make 'together' spill")));
 }
