@@ -192,16 +192,21 @@ std::string occupancyBought(const CompiledView &view) {
                        without->blocks);
 }
 
+/// The blocks that an SM holds; nothing for an architecture that is not known.
+std::optional<unsigned> blocksOnSm(const Usage &usage, unsigned threads) {
+  auto found = occupancy(usage, threads);
+  if (found)
+    return found->blocks;
+  llvm::consumeError(found.takeError());
+  return std::nullopt;
+}
+
 /// In whole warps; 32 at least.
 unsigned mostThreads(const Usage &usage) {
   unsigned most = 32;
-  for (unsigned threads = 64; threads <= 1024; threads += 32) {
-    auto fits = occupancy(usage, threads);
-    if (!fits)
-      llvm::consumeError(fits.takeError());
-    else if (fits->blocks)
+  for (unsigned threads = 64; threads <= 1024; threads += 32)
+    if (blocksOnSm(usage, threads).value_or(0))
       most = threads;
-  }
   return most;
 }
 
@@ -219,22 +224,20 @@ std::string looserBounds(const CompiledKernel &kernel, const Kernel &source) {
   const unsigned threads = kernel.limits.maxThreads;
   if (!threads || spilled(free))
     return "";
-  auto fits = occupancy(free, threads);
-  if (!fits) {
-    llvm::consumeError(fits.takeError());
+  const std::optional<unsigned> blocks = blocksOnSm(free, threads);
+  if (!blocks)
     return "";
-  }
-  // The bounds that it has leave it no fewer.
-  const bool areSame = unsigned(fits->blocks) >= kernel.limits.minBlocks &&
-                       !kernel.limits.maxRegisters &&
-                       !kernel.limits.commandRegisters;
-  if (fits->blocks && areSame)
-    return "";
-  if (fits->blocks)
-    return llvm::formatv("'__launch_bounds__({0}, {1})' leaves it the {2} "
-                         "registers that it takes on {3}",
-                         threads, fits->blocks, free.registers,
-                         free.architecture);
+  // Bounds that ask for no more blocks than fit anyway are no tighter.
+  const bool areTighter = *blocks < kernel.limits.minBlocks ||
+                          kernel.limits.maxRegisters ||
+                          kernel.limits.commandRegisters;
+  if (*blocks)
+    return areTighter ? llvm::formatv(
+                            "'__launch_bounds__({0}, {1})' leaves it the {2} "
+                            "registers that it takes on {3}",
+                            threads, *blocks, free.registers, free.architecture)
+                            .str()
+                      : "";
   if (sharesWork(source))
     return "";
   return llvm::formatv("blocks of at most {0} threads would leave it the {1} "
@@ -248,17 +251,14 @@ std::optional<Fix> fewerBlocks(const CompiledKernel &kernel,
   const LaunchLimits &limits = kernel.limits;
   if (!limits.maxThreads || !limits.minBlocks || spilled(*kernel.withoutLimits))
     return std::nullopt;
-  auto fits = occupancy(*kernel.withoutLimits, limits.maxThreads);
-  if (!fits) {
-    llvm::consumeError(fits.takeError());
-    return std::nullopt;
-  }
-  if (!fits->blocks || unsigned(fits->blocks) >= limits.minBlocks)
+  const unsigned blocks =
+      blocksOnSm(*kernel.withoutLimits, limits.maxThreads).value_or(0);
+  if (!blocks || blocks >= limits.minBlocks)
     return std::nullopt;
   return Fix{.change = Change::LimitBlocks,
              .at = source.place,
              .name = templateName(source),
-             .number = unsigned(fits->blocks)};
+             .number = blocks};
 }
 
 /// Returns true if the threads of a block work together, are launched in blocks
@@ -271,10 +271,7 @@ bool needsItsBounds(const CompiledView &view) {
       limits.minBlocks > 1 || limits.maxRegisters || limits.commandRegisters ||
       shape->shape.threads() < limits.maxThreads)
     return false;
-  auto fits = occupancy(*view.compiled.withoutLimits, shape->shape.threads());
-  if (!fits)
-    llvm::consumeError(fits.takeError());
-  return fits && !fits->blocks;
+  return blocksOnSm(*view.compiled.withoutLimits, shape->shape.threads()) == 0u;
 }
 
 void inspectCompiled(const CompiledView &view, Findings &findings) {
