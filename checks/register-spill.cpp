@@ -94,9 +94,8 @@ std::string linesInWords(const std::set<unsigned> &lines) {
   for (unsigned line : lines)
     if (shown.size() < few)
       shown.push_back(std::to_string(line));
-  if (lines.size() > few)
-    shown.push_back(std::to_string(lines.size() - few) + " more");
-  return plural(lines.size() == 1, "line") + " " + listed(shown);
+  return plural(lines.size() == 1, "line") + " " +
+         listed(shown, lines.size() - shown.size());
 }
 
 /// The circumstances in this kernel that often come with spills.

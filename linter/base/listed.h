@@ -3,6 +3,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include <string>
+#include <vector>
 
 namespace warplint {
 
@@ -10,6 +11,13 @@ namespace warplint {
 inline std::string listed(llvm::ArrayRef<std::string> parts) {
   const std::string all = llvm::join(parts.drop_back(), ", ");
   return all.empty() ? parts.back() : all + " and " + parts.back();
+}
+
+/// "a, b and 3 more", of which `more` are not among the parts; 0: none.
+inline std::string listed(std::vector<std::string> parts, size_t more) {
+  if (more)
+    parts.push_back(std::to_string(more) + " more");
+  return listed(parts);
 }
 
 } // namespace warplint

@@ -47,11 +47,10 @@ std::string linesInWords(const std::vector<unsigned> &lines) {
   for (unsigned line : lines)
     if (shown.size() < few)
       shown.push_back(std::to_string(line));
-  if (lines.size() > few)
-    shown.push_back(std::to_string(lines.size() - few) + " more");
   if (shown.empty())
     return "an unknown line";
-  return plural(lines.size() == 1, "line") + " " + listed(shown);
+  return plural(lines.size() == 1, "line") + " " +
+         listed(shown, lines.size() - shown.size());
 }
 
 std::string resultInWords(const Usage &usage) {

@@ -36,9 +36,7 @@ std::string quoted(ArrayRef<std::string> names) {
   // What tells them apart may be what is left out.
   if (names.size() > 1 && names.size() <= namesShown && all_equal(parts))
     return formatv("{0} instances of {1}", names.size(), parts.front());
-  if (names.size() > namesShown)
-    parts.push_back(formatv("{0} more", names.size() - namesShown));
-  return listed(parts);
+  return listed(parts, names.size() - parts.size());
 }
 
 static void addUnlessThere(std::vector<std::string> &list,
@@ -336,13 +334,13 @@ static std::string alsoAt(const Finding &finding) {
     return "";
   const size_t more = lines.size() - std::min(lines.size(), shown);
   lines.resize(std::min(lines.size(), shown));
-  std::string text = "the same" +
-                     // A cause may have several objects.
-                     (finding.object.empty() || !finding.cause.empty()
-                          ? ""
-                          : " of '" + finding.object + "'") +
-                     " at line" + (lines.size() == 1 ? " " : "s ") +
-                     join(lines, ", ");
+  std::string text =
+      "the same" +
+      // A cause may have several objects.
+      (finding.object.empty() || !finding.cause.empty()
+           ? ""
+           : " of '" + finding.object + "'") +
+      " at line" + (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
   if (more)
     text += formatv(" and {0} more", more);
   return text;

@@ -210,9 +210,8 @@ void Printer::printUnread(ArrayRef<UnreadSource> sources) {
     for (const UnreadSource *other : drop_begin(group))
       if (others.size() < most)
         others.push_back(named(other));
-    if (group.size() - 1 > most)
-      others.push_back(std::to_string(group.size() - 1 - most) + " more");
-    out_ << "  likewise " << listed(others) << '\n';
+    out_ << "  likewise " << listed(others, group.size() - 1 - others.size())
+         << '\n';
   }
 }
 
