@@ -1,8 +1,8 @@
 #include "input/find_headers.h"
-#include "input/search_flags.h"
 #include "input/buffers.h"
 #include "input/database.h"
 #include "input/files_below.h"
+#include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <tuple>

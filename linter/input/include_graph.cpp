@@ -16,8 +16,6 @@ namespace scan = clang::dependency_directives_scan;
 namespace warplint {
 namespace {
 
-const Buffers none;
-
 StringRef spellingOf(const scan::Token &token, StringRef text) {
   return text.substr(token.Offset, token.Length);
 }
@@ -170,12 +168,18 @@ IncludeFolders includeFolders(StringRef directory,
   return folders;
 }
 
+std::unique_ptr<MemoryBuffer>
+IncludeGraph::textOf(const std::string &file) const {
+  static const Buffers none;
+  return readText(file, buffers_ ? *buffers_ : none, wasRead_);
+}
+
 const ScannedFile &IncludeGraph::scan(const std::string &file) {
   auto [place, isNew] = files_.try_emplace(file);
   ScannedFile &scanned = place->second;
   if (!isNew)
     return scanned;
-  const auto text = readText(file, buffers_ ? *buffers_ : none, wasRead_);
+  const auto text = textOf(file);
   if (!text)
     return scanned;
   scanned.isReadable = true;
@@ -246,12 +250,17 @@ bool IncludeGraph::reaches(const std::string &source,
   return walk(source, folders, seen, isWanted);
 }
 
+IncludeGraph::Seen IncludeGraph::reached(const std::string &source,
+                                         const IncludeFolders &folders) {
+  Seen seen;
+  walk(source, folders, seen, [](const ScannedFile &) { return false; });
+  return seen;
+}
+
 std::set<std::string> IncludeGraph::missing(const std::string &source,
                                             const IncludeFolders &folders) {
   std::set<std::string> names;
-  Seen seen;
-  walk(source, folders, seen, [](const ScannedFile &) { return false; });
-  for (const std::string &file : seen)
+  for (const std::string &file : reached(source, folders))
     for (const Directive &directive : scan(file).directives)
       if (directive.kind == Directive::Include &&
           (!directive.isConditional || directive.isForCuda) &&
@@ -264,16 +273,15 @@ std::set<std::string>
 IncludeGraph::cudaSwitches(const std::string &source,
                            const IncludeFolders &folders) {
   std::set<std::string> asked;
-  Seen seen;
-  walk(source, folders, seen, [](const ScannedFile &) { return false; });
-  for (const std::string &file : seen) {
+  const Seen files = reached(source, folders);
+  for (const std::string &file : files) {
     auto [place, isNew] = cudaSwitches_.try_emplace(file);
     if (isNew)
-      if (auto text = readText(file, buffers_ ? *buffers_ : none, wasRead_))
+      if (const auto text = textOf(file))
         place->second = cudaSwitchesIn(text->getBuffer());
     asked.insert(place->second.begin(), place->second.end());
   }
-  for (const std::string &file : seen)
+  for (const std::string &file : files)
     for (const Directive &directive : scan(file).directives)
       if (directive.kind == Directive::Macro)
         asked.erase(directive.name);

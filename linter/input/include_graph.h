@@ -115,6 +115,11 @@ private:
   using Edges = std::map<std::string, std::vector<std::string>>;
   using Seen = std::set<std::string>;
 
+  std::unique_ptr<llvm::MemoryBuffer> textOf(const std::string &file) const;
+
+  /// `source` and all files that it includes.
+  Seen reached(const std::string &source, const IncludeFolders &folders);
+
   /// Visits `source` and the files that it includes which are not in `seen`,
   /// and adds them to it. Ends with true where `visit` gives true.
   bool walk(const std::string &source, const IncludeFolders &folders,
