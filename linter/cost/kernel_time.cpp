@@ -33,8 +33,6 @@ constexpr unsigned dramBytes = 64;
 /// Cycles from an instruction to the next one that needs its result, halved:
 /// about two of them are independent.
 constexpr double instructionLatency = 2.5;
-/// L1 for all resident warps, less what shared memory takes.
-constexpr double cachedBytes = 128 * 1024;
 /// A scattered update takes L2 this many sectors' time.
 constexpr double atomicSectors = 3;
 /// A store takes L2 the time of so many loaded sectors for each of its passes
@@ -475,7 +473,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
     iterations[loop] = 0;
     const double held = cost.sectors * sectorBytes * machine_.warps;
     follow(next, frequencies_.trips(loop).count,
-           held <= cachedBytes || next == here);
+           held <= cachedInL1 || next == here);
   }
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
@@ -630,9 +628,8 @@ Demand KernelTime::savedByJoining(unsigned i) const {
 
 /// Returns true if L1 holds a local array of all threads on its SM.
 bool KernelTime::isHeldInL1(unsigned array) const {
-  const double threads = warpSize * std::min(resident(), warpsPerSm());
   const uint64_t bytes = kernel_.arrays[array].bytes;
-  return bytes && bytes * threads <= cachedBytes;
+  return bytes && bytes * threadsOnSm() <= cachedInL1;
 }
 
 double KernelTime::requestsOf(unsigned i) const {
@@ -1085,17 +1082,20 @@ Demand KernelTime::local(const LocalTraffic &access,
   demand.instructions = frequency.perWarp;
   demand.wavefronts =
       dataWavefronts(warpSize, access.bytes) * frequency.perWarp;
-  const double frames =
-      access.frame * warpSize * std::min(resident(), warpsPerSm());
+  const double frames = access.frame * threadsOnSm();
   // L1 writes through. Measured on an H100: 2.2 KB of spills in a frame of 760
   // bytes, for 1,024 threads on each SM, take 0.72 ms beside 0.29 ms.
-  const double throughL1 = access.isStore ? 1 : missedPart(frames, cachedBytes);
+  const double throughL1 = access.isStore ? 1 : missedPart(frames, cachedInL1);
   demand.sectors =
       demand.wavefronts * throughL1 * lineBytes / double(sectorBytes);
   demand.dramSectors =
       demand.sectors * missedPart(frames * multiprocessorsUsed(), cachedInL2);
   demand.latency = cachedLatency / loadsAhead * frequency.longest;
   return demand;
+}
+
+double KernelTime::threadsOnSm() const {
+  return warpSize * std::min(resident(), warpsPerSm());
 }
 
 double KernelTime::shapeThreads() const {

@@ -183,7 +183,8 @@ private:
   Demand savedOnSms(const Demand &demand, double then, double waits) const;
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
-  double warpsPerSm() const; ///< of those that are used, in all
+  double warpsPerSm() const;  ///< of those that are used, in all
+  double threadsOnSm() const; ///< at a time
   double cycles(const Demand &demand, double resident) const;
   /// The same with the start of blocks.
   double cyclesWithStarts(const Demand &demand, double resident) const;
