@@ -140,15 +140,14 @@ void addMissingHeaders(const Outcomes &outcomes,
       return llvm::sys::fs::exists(pathIn(folder, header.name));
     });
   });
-  const bool areSeveral = folders.size() > 1;
-  const std::string ours =
-      folders.empty() ? "'-- -IDIR' names a folder of headers"
-      : !areAll       ? "'--" + flags + "' names " +
-                      (areSeveral ? "folders with some of them"
-                                  : "a folder with some of them")
-                : "'--" + flags + "' names " +
-                      (areSeveral ? "folders that have them"
-                                  : "the folder that has it");
+  const bool isOne = folders.size() == 1;
+  const std::string which =
+      areAll ? (isOne ? "the folder that has it" : "folders that have them")
+             : (isOne ? "a folder" : "folders") +
+                   std::string(" with some of them");
+  const std::string ours = folders.empty()
+                               ? "'-- -IDIR' names a folder of headers"
+                               : "'--" + flags + "' names " + which;
   report.notes.push_back(text + ": " +
                          (anyBare
                               ? "'-p BUILD' takes the flags of a build with a "
@@ -160,21 +159,20 @@ void addMissingHeaders(const Outcomes &outcomes,
 
 /// Adds a note on the sources whose kernels the compiler does not see.
 void addHiddenKernels(const Outcomes &outcomes, Report &report) {
-  const SourceOutcome *first = nullptr;
-  size_t others = 0;
-  for (const SourceOutcome &source : outcomes.sources) {
-    if (source.outline.kernelsBehind.empty() || !source.outline.errors.empty())
-      continue;
-    first ? void(++others) : void(first = &source);
-  }
-  if (!first)
+  auto isHidden = [](const SourceOutcome &source) {
+    return !source.outline.kernelsBehind.empty() &&
+           source.outline.errors.empty();
+  };
+  auto first = llvm::find_if(outcomes.sources, isHidden);
+  if (first == outcomes.sources.end())
     return;
+  const size_t sources = llvm::count_if(outcomes.sources, isHidden);
   report.notes.push_back(
       "the kernels of " + llvm::sys::path::filename(first->source).str() +
       " lie behind '" + first->outline.kernelsBehind + "'" +
-      (others ? ", and those of " + counted(others, "more source") +
-                    " behind conditions"
-              : "") +
+      (sources > 1 ? ", and those of " + counted(sources - 1, "more source") +
+                         " behind conditions"
+                   : "") +
       " that no flag meets: they were not read; '-- -DNAME' defines a macro");
 }
 
