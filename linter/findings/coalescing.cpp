@@ -200,7 +200,7 @@ std::string coalescingAdvice(const CostedKernel &costed,
                                 : "",
         needs == Needs::Perhaps ? "keep '" + object + "' transposed"
         : access.operation == Operation::Load
-            ? "load tiles of '" + object + "' into shared memory so"
+            ? "load tiles of '" + object + "' into shared memory in that order"
             : "collect tiles of '" + object +
                   "' in shared memory, and write them so");
   }
