@@ -109,6 +109,22 @@ TEST_F(EvidenceOf, ACauseIsNoNameAndItsOwnLineIsNoOther) {
   EXPECT_THAT(detailLines(finding), ElementsAre("lane 0 reads a[0]"));
 }
 
+// The share is of what runs the code: the others lack it.
+TEST_F(EvidenceOf, TheShareIsOfTheKernelsThatAreNotRefuted) {
+  judged("k<4>", "sm_90", yes, "seen");
+  judged("k<8>", "sm_90", no, "not seen");
+  finding.share = 0.5;
+  finding.cost = "bound by DRAM";
+  EXPECT_THAT(
+      detailLines(finding),
+      testing::Contains("in 'k<4>': about 50 % of its time, bound by DRAM"));
+  for (FindingKernel &kernel : finding.kernels)
+    kernel.judgement.verdict = no;
+  EXPECT_THAT(detailLines(finding),
+              testing::Contains("in 'k<4>' and 'k<8>': about 50 % of their "
+                                "time, bound by DRAM"));
+}
+
 // Names of instances can have hundreds of characters.
 TEST_F(EvidenceOf, AllKernelsAreNamedOnce) {
   for (const char *name : {"k<1>", "k<2>", "k<4>", "k<8>"})

@@ -346,9 +346,18 @@ static std::string alsoAt(const Finding &finding) {
   return text;
 }
 
+/// The kernels that the share is of: those that are not refuted, if any.
+static std::vector<std::string> kernelsOfShare(const Finding &finding) {
+  std::vector<std::string> names;
+  for (const FindingKernel &kernel : finding.kernels)
+    if (kernel.judgement.verdict != Verdict::Refuted)
+      addUnlessThere(names, kernel.name);
+  return names.empty() ? kernelNames(finding) : names;
+}
+
 std::vector<std::string> detailLines(const Finding &finding) {
   std::vector<std::string> lines = evidenceLines(finding);
-  if (const std::vector<std::string> names = kernelNames(finding);
+  if (const std::vector<std::string> names = kernelsOfShare(finding);
       !names.empty() && finding.share)
     lines.push_back(formatv("in {0}: about {1} % of {2} time, {3}",
                             quoted(names), std::lround(*finding.share * 100),
