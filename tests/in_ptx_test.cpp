@@ -92,6 +92,15 @@ TEST_F(InPtx, AMovedAccessIsFoundByItsWidth) {
   EXPECT_THAT(matches(), testing::IsEmpty());
 }
 
+// nvcc gives inline assembly the line of its last input: that of another
+// statement of this width would decide.
+TEST_F(InPtx, AssemblyIsFoundOnAllItsLines) {
+  source.kernel.accesses[0].lastLine = 24;
+  ptxAccess(36);
+  ptxAccess(23);
+  EXPECT_THAT(matches(), testing::ElementsAre(1u));
+}
+
 TEST_F(InPtx, NothingLeftRefutesAndAnUnknownOneDoesNot) {
   EXPECT_EQ(judged().verdict, Verdict::Refuted);
   EXPECT_THAT(judged().evidence, HasSubstr("left no such access"));

@@ -28,6 +28,23 @@ TEST(Locate, AnAccessStandsAtEachCallThatInlinedIt) {
   expectEveryFrame<Access>();
 }
 
+TEST(Locate, AssemblyStandsOnAllItsLines) {
+  Access source, compiled;
+  source.place = {"/src/k.cu", 12, 3};
+  source.lastLine = 15;
+  auto isAt = [&](unsigned line) {
+    compiled.place = {"k.cu", line, 9};
+    return comesFrom(compiled, source);
+  };
+  EXPECT_FALSE(isAt(11));
+  EXPECT_TRUE(isAt(12));
+  EXPECT_TRUE(isAt(15));
+  EXPECT_FALSE(isAt(16));
+  source.lastLine = 0;
+  EXPECT_TRUE(isAt(12));
+  EXPECT_FALSE(isAt(13));
+}
+
 TEST(Locate, SoDoBranchesBarriersAndWrittenOperations) {
   expectEveryFrame<Branch>();
   expectEveryFrame<Barrier>();

@@ -1180,6 +1180,32 @@ __global__ void search(const int *keys, const int *values, int *out, int n) {
   EXPECT_EQ(loopsOf["values"], 0u);
 }
 
+// nvcc names the load at line 5 by line 7; see Locate.
+TEST(ReadSource, AssemblyKnowsItsLastLine) {
+  SourceModel model = readText(R"(
+template <class T> __device__ float load(const T *p) {
+  float v;
+  asm volatile(
+      "ld.global.f32 %0, [%1];"
+      : "=f"(v)
+      : "l"(p)
+  );
+  return v;
+}
+__global__ void k(const float *in, float *out) {
+  float v;
+  asm("ld.global.f32 %0, [%1];" : "=f"(v) : "l"(in + 64));
+  out[threadIdx.x] = load(in + threadIdx.x) + v;
+}
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<unsigned, unsigned> lastLines;
+  for (const Access &access : model.kernels[0].accesses)
+    lastLines[access.place.line] = access.lastLine;
+  EXPECT_EQ(lastLines,
+            (std::map<unsigned, unsigned>{{4, 8}, {13, 0}, {14, 0}}));
+}
+
 TEST(ReadSource, AnArrayDeclaredBehindAnEarlyReturnHasItsName) {
   SourceModel model = readText(R"(
 __global__ void pick(const float *in, const int *at, float *out, int n) {

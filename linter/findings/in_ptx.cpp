@@ -14,11 +14,11 @@ bool standsFor(const Access &ptx, const Access &source, const Kernel &kernel,
   if (ptx.operation != source.operation)
     return false;
   if (!moved)
-    return comesFrom(ptx, source.place);
+    return comesFrom(ptx, source);
   return ptx.bytes == source.bytes &&
          llvm::none_of(kernel.accesses, [&](const Access &access) {
            return access.operation == ptx.operation &&
-                  access.bytes == ptx.bytes && comesFrom(ptx, access.place);
+                  access.bytes == ptx.bytes && comesFrom(ptx, access);
          });
 }
 
@@ -89,8 +89,7 @@ bool mayBeJoined(unsigned subject, const CompiledView &view, Space space) {
                            shape.costs[i].space == space;
       if (isWider && llvm::none_of(source.accesses, [&](const Access &other) {
             return other.operation == access.operation &&
-                   other.bytes == access.bytes &&
-                   comesFrom(access, other.place);
+                   other.bytes == access.bytes && comesFrom(access, other);
           }))
         return true;
     }

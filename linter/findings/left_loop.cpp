@@ -55,7 +55,7 @@ private:
   }
 
   static bool isOf(const Access &ptx, const Access &source) {
-    return ptx.operation == source.operation && comesFrom(ptx, source.place);
+    return ptx.operation == source.operation && comesFrom(ptx, source);
   }
 
   /// Returns true if the PTX access comes from the loop's body.

@@ -17,6 +17,14 @@ bool comesFrom(const Access &access, const Place &place) {
   return standsAt(access, place);
 }
 
+bool comesFrom(const Access &compiled, const Access &source) {
+  Place place = source.place;
+  for (; !comesFrom(compiled, place); ++place.line)
+    if (place.line >= source.lastLine)
+      return false;
+  return true;
+}
+
 bool comesFrom(const Branch &branch, const Place &place) {
   return standsAt(branch, place);
 }

@@ -45,7 +45,7 @@ std::vector<unsigned> movedAccesses(const CompiledView &view) {
     for (unsigned j = 0; j < ptx.kernel.accesses.size(); ++j)
       if (const Access &other = ptx.kernel.accesses[j];
           other.operation == access.operation && mayBeGlobal(other.space) &&
-          comesFrom(other, access.place))
+          comesFrom(other, access))
         left.push_back(j);
     // Of an unrolled loop, several go to one address.
     const Shape shape = ptx.shapes.front().shape.shape;

@@ -75,6 +75,8 @@ struct Names {
   std::map<Place, PassedObjects> passed; ///< by the place of the call
   std::map<Place, NamedIndexes> indexes;
   std::map<Place, NamedBound> loopBounds; ///< by the loop's keyword
+  /// Access::lastLine of inline assembly, by the place of its statement.
+  std::map<Place, unsigned> assemblyEnds;
   /// Asks the AST, which outlives it; null without one.
   std::function<std::optional<WrittenOperation>(const Place &)> operationAt;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's

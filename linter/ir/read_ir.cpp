@@ -531,6 +531,10 @@ private:
           bytes, access.isVolatile, access.space, access.isAsync, access.offset,
           access.lanes);
     }
+    for (Access &access : llvm::drop_begin(kernel_.accesses, before))
+      if (auto end = names_.assemblyEnds.find(access.place);
+          end != names_.assemblyEnds.end())
+        access.lastLine = end->second;
     if (kernel_.accesses.size() == before + 2)
       noteCopy();
   }

@@ -137,6 +137,9 @@ struct Access {
                        ///< together
   unsigned barrierInterval = 0; ///< number of barriers before it
   Place place;
+  /// Of inline assembly that goes on below its first line; else 0. nvcc's line
+  /// table has the line of its last input.
+  unsigned lastLine = 0;
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
   std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none
   std::string object;           ///< "a.cols"; empty if it has none

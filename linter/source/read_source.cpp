@@ -225,6 +225,13 @@ public:
     return true;
   }
 
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) {
+    const Place begin = placeOf(assembly->getAsmLoc());
+    const unsigned last = placeOf(assembly->getEndLoc()).line;
+    if (last > begin.line)
+      facts_.names.assemblyEnds[begin] = last;
+    return true;
+  }
   bool VisitForStmt(clang::ForStmt *loop) {
     return addLoop(loop, loop->getCond());
   }
