@@ -356,7 +356,7 @@ TEST_F(FrequencyOf, AConstantGridLeavesMoreToEachThread) {
   };
   EXPECT_DOUBLE_EQ(trips("256"), Frequencies::gridElements / (256 * 256));
   EXPECT_DOUBLE_EQ(trips("64"), Frequencies::gridElements / (64 * 256));
-  EXPECT_DOUBLE_EQ(trips("(n + 255) / 256"), Frequencies::gridTrips);
+  EXPECT_DOUBLE_EQ(trips("n"), 1);
 }
 
 // The step that a constant spells, and the part of each block.
@@ -384,6 +384,47 @@ TEST_F(FrequencyOf, AConstantGridLeavesMoreInOtherSpellings) {
 
 // The value that stands for a size is smaller than a large step: the body runs
 // in every iteration all the same, and one under `round < 1` once.
+// A finding in a loop that runs once is not worth the work, although the loop
+// could go on: the host launches a thread for each element.
+TEST_F(FrequencyOf, AGridThatCoversASizeLeavesOneIteration) {
+  auto iterations = [&](const std::string &launch) {
+    const auto found =
+        stores("__global__ void k(int *out, int n) {\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+               "       i += blockDim.x * gridDim.x)\n"
+               "    out[i] = i;\n"
+               "}\n"
+               "struct Size { int n, w; int count() const; };\n"
+               "int min(int a, int b);\n"
+               "inline int blocksFor(int n) { return (n + 255) / 256; }\n"
+               "void run(int *p, int n, int m, int threads, Size size) {\n" +
+               launch + "}\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  for (const char *covered :
+       {"k<<<(n + 255) / 256, 256>>>(p, n);", "k<<<n / 256 + 1, 256>>>(p, n);",
+        "k<<<int(n / 256.0), 256>>>(p, n);",
+        "int blocks = blocksFor(n * m * 3); k<<<blocks, 256>>>(p, n * m * 3);",
+        "k<<<dim3(blocksFor(size.n)), dim3(256)>>>(p, size.n);",
+        "int all = size.count(); k<<<blocksFor(all), 256>>>(p, all);",
+        "k<<<min((n + 255) / 256, 65535), 256>>>(p, n);",
+        "int blocks = (n + 255) / 256; if (blocks > 65535) blocks = 65535;\n"
+        "k<<<blocks, 256>>>(p, n);"})
+    EXPECT_DOUBLE_EQ(iterations(covered), 1) << covered;
+  EXPECT_THAT(assumed, IsEmpty());
+  // Parts of four elements; 1,024 blocks for 4 million.
+  EXPECT_DOUBLE_EQ(iterations("k<<<blocksFor(n / 4), 256>>>(p, n);"), 4);
+  EXPECT_DOUBLE_EQ(iterations("k<<<min(blocksFor(n), 1024), 256>>>(p, n);"),
+                   16);
+  EXPECT_THAT(assumed, ElementsAre("n"));
+  // Nothing says how these belong together.
+  for (const char *open :
+       {"k<<<m, 256>>>(p, n);", "k<<<blocksFor(m), 256>>>(p, n);",
+        "k<<<(n + threads - 1) / threads, 256>>>(p, n);",
+        "k<<<(n + threads - 1) / threads, threads>>>(p, n);"})
+    EXPECT_DOUBLE_EQ(iterations(open), Frequencies::gridTrips) << open;
+}
+
 TEST_F(FrequencyOf, ALargeStepDoesNotEndTheLoopEarly) {
   auto perWarp = [&](const std::string &condition) {
     const auto found =

@@ -329,9 +329,12 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     if (const auto trips = tripsOfRest(id, counter, bound))
       return trips;
   const bool isEndOpen = end.unknown & 1 || end.assumed;
-  if (isEndOpen && !isOfData)
+  if (isEndOpen && !isOfData) {
     if (const auto trips = tripsOfGrid(id, counter, bound))
       return *trips;
+    if (const auto trips = tripsOfSized(id, counter, bound))
+      return *trips;
+  }
   if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
     return through(isOfData ? dataLength : unknownLength);
   const double to = asSigned(end.value[0], bits);
@@ -403,6 +406,36 @@ std::optional<Trips> Frequencies::tripsOfGrid(LoopId id, ValueId counter,
       dependsOn(graph, counter, {Op::BlockSize, Op::ThreadIndex}))
     return through(threads);
   return std::nullopt;
+}
+
+/// The count of a loop over a grid whose size the bound of the loop decides:
+/// one, if the grid has a thread for each element.
+std::optional<Trips> Frequencies::tripsOfSized(LoopId id, ValueId counter,
+                                               ValueId bound) {
+  if (shape_.launches.empty() || !shape_.launches.front().sized ||
+      !dependsOn(kernel_.graph, counter, {Op::GridSize}))
+    return std::nullopt;
+  const SizedGrid &sized = *shape_.launches.front().sized;
+  Launched launched;
+  llvm::copy(sized.grid, launched.grid.begin());
+  launched.arguments = sized.arguments;
+  Evaluation evaluation(kernel_, launched);
+  Warp warp(evaluation, shape_.shape, 0, 0, /*trial=*/0);
+  warp.pin(warp.block());
+  bool isKnown = true;
+  auto evaluated = [&](ValueId value, unsigned iteration) {
+    Iterations iterations;
+    iterations[id] = iteration;
+    const LaneValues values = warp.evaluate(value, iterations);
+    isKnown &= !(values.unknown & 1) && !values.assumed;
+    return double(asSigned(values.value[0], kernel_.graph.node(value).bits));
+  };
+  const double from = evaluated(counter, 0), next = evaluated(counter, 1),
+               to = evaluated(bound, 0);
+  if (!isKnown || next == from)
+    return std::nullopt;
+  const double count = std::ceil((to - from) / (next - from));
+  return Trips{std::clamp(count, 1.0, unknownLength), count > 1};
 }
 
 /// The count of a loop over the rest of a size: where another loop ended that

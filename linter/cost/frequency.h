@@ -59,6 +59,7 @@ private:
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
+  std::optional<Trips> tripsOfSized(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfRest(LoopId id, ValueId counter, ValueId bound);
   /// How a counter moves from one iteration to the next: by the same, or by
   /// half or several times of what it is.

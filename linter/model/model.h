@@ -40,10 +40,22 @@ enum class ShapeSource { Launch, Policy, LaunchBounds, Option, Assumed };
 /// The constants of a launch: blocks along x, y and z, and arguments by
 /// position. If a size is unknown, so is the grid: a probe value of the size
 /// would not match a known grid.
+/// The grid of a launch as it is where each size that only the run knows is
+/// `size`: "(n + 255) / 256". A loop over the grid goes on as often whatever
+/// the size is.
+struct SizedGrid {
+  static constexpr uint64_t size = 1 << 22;
+  std::array<uint64_t, 3> grid = {};
+  /// The arguments that a size decides which decides the grid, too.
+  std::vector<std::optional<uint64_t>> arguments;
+  bool operator==(const SizedGrid &) const = default;
+};
+
 struct Launched {
   std::array<std::optional<uint64_t>, 3> grid;
   std::vector<std::optional<uint64_t>> arguments;
   Place place = {}; ///< the first such launch; says nothing about what it is
+  std::optional<SizedGrid> sized = {}; ///< Launch's; says nothing, either
   /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
   bool operator==(const Launched &other) const {
@@ -380,6 +392,7 @@ struct Launch {
   /// code that is not seen may launch the kernel.
   std::vector<OwnMemory> ownMemory = {};
   std::optional<FromCaller> fromCaller = {};
+  std::optional<SizedGrid> sized = {}; ///< only of an unknown grid
 };
 
 } // namespace warplint

@@ -108,16 +108,31 @@ void LaunchReader::addParents(const clang::FunctionDecl *function) {
   }
 }
 
-static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
-                       ReadLaunch &into) {
+using Three = std::array<std::optional<uint64_t>, 3>;
+
+/// The member of a cudaLaunchConfig_t; null if there is none.
+static const clang::FieldDecl *memberOf(const clang::Expr *config,
+                                        llvm::StringRef name) {
   const clang::RecordDecl *record = config->getType()->getAsRecordDecl();
-  if (!record)
-    return;
-  for (const clang::FieldDecl *field : record->fields())
-    if (field->getName() == "gridDim")
-      into.grid = evaluator.grid(config, {field});
-    else if (field->getName() == "blockDim")
-      into.block = evaluator.three(config, {field});
+  if (record)
+    for (const clang::FieldDecl *field : record->fields())
+      if (field->getName() == name)
+        return field;
+  return nullptr;
+}
+
+static Three gridOf(ShapeEvaluator &evaluator, const WrittenLaunch &launch) {
+  if (!launch.config)
+    return evaluator.grid(launch.grid);
+  const clang::FieldDecl *member = memberOf(launch.config, "gridDim");
+  return member ? evaluator.grid(launch.config, {member}) : Three();
+}
+
+static Three blockOf(ShapeEvaluator &evaluator, const WrittenLaunch &launch) {
+  if (!launch.config)
+    return evaluator.three(launch.block);
+  const clang::FieldDecl *member = memberOf(launch.config, "blockDim");
+  return member ? evaluator.three(launch.config, {member}) : Three();
 }
 
 /// Appends what is known of the structures among the arguments, for
@@ -241,17 +256,47 @@ static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
                                                 const WrittenLaunch &launch) {
   if (!launch.config)
     return launch.sharedMemory ? evaluator.number(launch.sharedMemory) : 0;
-  const clang::RecordDecl *record = launch.config->getType()->getAsRecordDecl();
-  if (!record)
-    return std::nullopt;
-  for (const clang::FieldDecl *field : record->fields())
-    if (field->getName() == "dynamicSmemBytes")
-      return evaluator.number(launch.config, {field});
-  return std::nullopt;
+  const clang::FieldDecl *member = memberOf(launch.config, "dynamicSmemBytes");
+  return member ? evaluator.number(launch.config, {member}) : std::nullopt;
 }
 
 static bool anyIsKnown(llvm::ArrayRef<std::optional<uint64_t>> values) {
   return llvm::any_of(values, [](auto &value) { return value.has_value(); });
+}
+
+static bool areKnown(const Three &sizes) {
+  return llvm::all_of(sizes, [](auto &size) { return size.has_value(); });
+}
+
+/// Nothing if no argument of the kernel depends on what the grid depends on.
+std::optional<SizedGrid> LaunchReader::sizedGrid(const WrittenLaunch &launch,
+                                                 const Decisions &decisions,
+                                                 unsigned way) {
+  // What an evaluator has computed before uses no size again.
+  auto evaluator = [&] {
+    ShapeEvaluator fresh(*this, decisions);
+    fresh.decideFreely(way);
+    fresh.assumeSizes();
+    return fresh;
+  };
+  ShapeEvaluator ofGrid = evaluator();
+  const Three grid = gridOf(ofGrid, launch);
+  if (!areKnown(grid) || ofGrid.sizesUsed().empty() || ofGrid.dividesBySize())
+    return std::nullopt;
+  SizedGrid sized{{*grid[0], *grid[1], *grid[2]}, {}};
+  for (auto [i, argument] : llvm::enumerate(launch.arguments)) {
+    if (!argument->getType()->isIntegralOrEnumerationType())
+      continue;
+    ShapeEvaluator of = evaluator();
+    const std::optional<uint64_t> value = of.number(argument);
+    if (value && llvm::any_of(of.sizesUsed(), [&](const clang::Decl *size) {
+          return ofGrid.sizesUsed().contains(size);
+        })) {
+      sized.arguments.resize(i + 1);
+      sized.arguments[i] = value;
+    }
+  }
+  return sized.arguments.empty() ? std::nullopt : std::optional(sized);
 }
 
 /// Adds the launch with each set of arguments that free decisions give.
@@ -290,6 +335,8 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         readPointers(evaluator, context_, launch.arguments, read.arguments);
       }
       read.sharedMemory = readSharedMemory(evaluator, launch);
+      if (way == 0 && areKnown(read.block) && !areKnown(read.grid))
+        read.sized = sizedGrid(launch, decisions, way);
       if (way < argumentsTried || anyIsKnown(read.arguments))
         add();
       ways = std::max(ways, evaluator.mostWays());
@@ -310,12 +357,8 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     ShapeEvaluator evaluator(*this, decisions);
     ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
     evaluator.takeLargest();
-    if (launch.config) {
-      readConfig(evaluator, launch.config, read);
-    } else {
-      read.grid = evaluator.grid(launch.grid);
-      read.block = evaluator.three(launch.block);
-    }
+    read.grid = gridOf(evaluator, launch);
+    read.block = blockOf(evaluator, launch);
     if (evaluator.missing().what) {
       for (unsigned way = evaluator.missing().ways; way-- > 0;) {
         Decisions more = decisions;

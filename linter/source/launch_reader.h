@@ -38,6 +38,7 @@ struct ReadLaunch {
   /// launches it: `launchOn(kernel, 48, a, n)`.
   const clang::Expr *at = nullptr;
   std::optional<FromCaller> fromCaller = {};
+  std::optional<SizedGrid> sized = {}; ///< only of an unknown grid
   bool operator==(const ReadLaunch &) const = default;
 };
 
@@ -91,6 +92,8 @@ private:
   void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
                     const Decisions &decisions, ReadLaunch read,
                     std::vector<ReadLaunch> &into);
+  std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,
+                                     const Decisions &decisions, unsigned way);
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);

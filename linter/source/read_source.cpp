@@ -553,6 +553,7 @@ private:
                 read.block, read.arguments, read.sizesKnown,
                 read.sharedMemory});
           facts_.launches.back().fromCaller = read.fromCaller;
+          facts_.launches.back().sized = read.sized;
           const auto own = ownMemory_.find(read.kernel->getCanonicalDecl());
           if (own == ownMemory_.end())
             continue;

@@ -57,6 +57,7 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
     launched.grid = launch.grid;
   launched.arguments = launch.arguments;
   launched.place = launch.place;
+  launched.sized = launch.sized;
   if (!llvm::is_contained(into, launched))
     into.push_back(std::move(launched));
 }

@@ -112,9 +112,34 @@ std::optional<uint64_t> ShapeEvaluator::number(const clang::Expr *expression,
   ++depth_;
   auto result = follow(expression, path);
   --depth_;
+  if (!result && assumesSizes_)
+    result = assumedSize(expression, path);
   if (!missing_.what)
     known_[{expression, path}] = result;
   return result;
+}
+
+/// What the variable, member or call is taken for; nothing for operators, which
+/// compute with sizes.
+std::optional<uint64_t>
+ShapeEvaluator::assumedSize(const clang::Expr *expression,
+                            const MemberPath &path) {
+  const clang::Expr *inner = stripped(expression);
+  const clang::Decl *what = nullptr;
+  if (!path.empty())
+    what = path.back();
+  else if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(inner))
+    what = reference->getDecl();
+  else if (auto *member = llvm::dyn_cast<clang::MemberExpr>(inner))
+    what = member->getMemberDecl();
+  else if (auto *call = llvm::dyn_cast<clang::CallExpr>(inner))
+    what = call->getDirectCallee();
+  const clang::QualType type =
+      path.empty() ? inner->getType() : path.back()->getType();
+  if (!what || !type.getNonReferenceType()->isIntegerType())
+    return std::nullopt;
+  sizesUsed_.insert(what->getCanonicalDecl());
+  return SizedGrid::size;
 }
 
 std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
@@ -199,8 +224,15 @@ std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
         return !isAnd;
     return left && right ? std::optional<uint64_t>(isAnd) : std::nullopt;
   }
-  return left && right ? applied(binary->getOpcode(), *left, *right)
-                       : std::nullopt;
+  if (!left || !right)
+    return std::nullopt;
+  if (assumesSizes_ && *right >= SizedGrid::size) {
+    // The product of two sizes is one: `width * height`.
+    if (binary->getOpcode() == clang::BO_Mul && *left >= SizedGrid::size)
+      return SizedGrid::size;
+    dividesBySize_ |= binary->getOpcode() == clang::BO_Div;
+  }
+  return applied(binary->getOpcode(), *left, *right);
 }
 
 std::optional<double> ShapeEvaluator::real(const clang::Expr *expression) {
@@ -251,6 +283,7 @@ ShapeEvaluator::followReal(const clang::Expr *expression) {
   case clang::BO_Mul:
     return *left * *right;
   case clang::BO_Div:
+    dividesBySize_ |= assumesSizes_ && *right >= SizedGrid::size;
     return *right != 0 ? std::optional<double>(*left / *right) : std::nullopt;
   default:
     return std::nullopt;

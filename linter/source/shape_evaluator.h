@@ -2,6 +2,7 @@
 // launches, through variables, members, functions and constructors.
 #pragma once
 #include "source/launch_reader.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <map>
 #include <numeric>
 
@@ -45,6 +46,16 @@ public:
     takesLargest_ = true;
     known_.clear();
   }
+
+  /// From now on, what only the run knows is taken for a size, of
+  /// SizedGrid::size.
+  void assumeSizes() { assumesSizes_ = true; }
+  /// The variables, members and functions that were taken for sizes.
+  const llvm::SmallPtrSetImpl<const clang::Decl *> &sizesUsed() const {
+    return sizesUsed_;
+  }
+  /// A quotient of two sizes was computed, which may be any number.
+  bool dividesBySize() const { return dividesBySize_; }
 
   /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
   /// does not say how many there are otherwise.
@@ -94,6 +105,8 @@ public:
 private:
   // Expressions: shape_evaluator.cpp
 
+  std::optional<uint64_t> assumedSize(const clang::Expr *expression,
+                                      const MemberPath &path);
   std::optional<uint64_t> follow(const clang::Expr *whole,
                                  const MemberPath &path);
   /// Returns a number as hosts compute grids: `ceil((float)n / 256)`.
@@ -240,7 +253,9 @@ private:
   Missing missing_;
   std::optional<unsigned> free_;
   unsigned mostWays_ = 0, period_ = 1;
-  bool takesLargest_ = false, isOfGrid_ = false;
+  bool takesLargest_ = false, isOfGrid_ = false, assumesSizes_ = false,
+       dividesBySize_ = false;
+  llvm::SmallPtrSet<const clang::Decl *, 4> sizesUsed_;
   unsigned depth_ = 0;
   /// The last call whose argument was followed.
   const clang::Expr *passedBy_ = nullptr, *namedAt_ = nullptr;
