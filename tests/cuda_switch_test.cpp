@@ -10,7 +10,7 @@ TEST(CudaSwitch, SaysThatCudaIsThere) {
        {"USE_CUDA", "HAVE_CUDA", "WITH_CUDA", "GPU", "CUDA", "CUDA_ENABLED",
         "USE_GPU", "HYPRE_USING_CUDA", "AMREX_USE_CUDA", "CT2_WITH_CUDA",
         "PETSC_HAVE_CUDA", "MFEM_USE_CUDA", "CUDA_FOUND", "ASTRA_BUILDING_CUDA",
-        "CUDA_AVAILABLE"})
+        "GKO_COMPILING_CUDA", "CUDA_AVAILABLE"})
     EXPECT_TRUE(isCudaSwitch(macro)) << macro;
 }
 

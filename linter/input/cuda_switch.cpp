@@ -9,9 +9,9 @@ namespace warplint {
 bool isCudaSwitch(llvm::StringRef macro) {
   static constexpr llvm::StringLiteral
       platforms[] = {"CUDA", "GPU", "NVCC"},
-      verbs[] = {"USE",       "USING",     "HAVE",  "HAS",      "WITH",
-                 "ENABLE",    "ENABLED",   "BUILD", "BUILDING", "SUPPORT",
-                 "SUPPORTED", "AVAILABLE", "FOUND"},
+      verbs[] = {"USE",     "USING",     "HAVE",      "HAS",      "WITH",
+                 "ENABLE",  "ENABLED",   "BUILD",     "BUILDING", "COMPILING",
+                 "SUPPORT", "SUPPORTED", "AVAILABLE", "FOUND"},
       others[] = {"NO", "NOT", "NON", "WITHOUT", "DISABLE", "KOKKOS"};
   llvm::SmallVector<llvm::StringRef> words;
   macro.split(words, '_');
