@@ -119,6 +119,21 @@ TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
 }
 
+// Ginkgo has three of that name: none was taken, and 16 sources were not read.
+TEST(HeadersOfBareSources, OfSeveralTemplatesTheOneInTheHeadersFolderIsTaken) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <heat/config.h>\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n + MAJOR] = 1;\n}\n");
+  folder.write("include/heat/config.h.in", "#define MAJOR @MAJOR@\n");
+  folder.write("include/heat/mpi/config.h.in", "#define MPI @MPI@\n");
+  folder.write("data/config.h.in", "#define DATA @DATA@\n");
+  const Outcome outcome = checkOnly(folder.path);
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, HasSubstr("include/heat/config.h.in"));
+}
+
 TEST(HeadersOfBareSources, ANameThatLeadsElsewhereIsNotWritten) {
   InputFolder folder;
   folder.write("src/a.cu", "#include <../../out/config.h>\n");

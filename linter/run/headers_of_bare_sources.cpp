@@ -43,7 +43,13 @@ std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
   constexpr size_t longest = 1 << 20; // bytes
   if (folder_.empty())
     return "";
-  for (const std::string &name : templateNames(header)) {
+  // A template may stand in the folder that the header is included from:
+  // several have the name "config.h.in".
+  std::vector<std::string> names;
+  for (llvm::StringRef in : {path::parent_path(header), llvm::StringRef()})
+    for (const std::string &name : templateNames(header))
+      names.push_back(pathIn(in, name));
+  for (const std::string &name : names) {
     const std::string in = files_.nearestWith(name, command);
     auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
     if (!text || text->getBufferSize() > longest)
