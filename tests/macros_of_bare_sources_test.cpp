@@ -93,6 +93,19 @@ TEST(MacrosOfBareSources, KernelsBehindASwitchAreRead) {
       << "a header behind the switch is searched for, too";
 }
 
+// cuCollections is not read otherwise.
+TEST(MacrosOfBareSources, ASourceThatDemandsLambdasForTheDeviceIsRead) {
+  InputFolder folder;
+  folder.write("a.cu", "#ifndef __CUDACC_EXTENDED_LAMBDA__\n"
+                       "#error \"--extended-lambda is required\"\n"
+                       "#endif\n"
+                       "__global__ void k(float *p, int n) {\n"
+                       "  p[threadIdx.x * n] = 1;\n}\n");
+  const Outcome outcome = checkOnly(folder / "a.cu");
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+}
+
 // Whether anybody wants them, nobody knows; that they are there is said.
 TEST(MacrosOfBareSources, KernelsBehindAnotherConditionAreNoted) {
   InputFolder folder;

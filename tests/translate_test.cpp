@@ -233,3 +233,27 @@ TEST(Translate, EveryFlagOfNvccIsInTheTable) {
   }
   EXPECT_GT(seen, 60u);
 }
+
+// cuCollections stops with #error without its macro, and the judge compiles
+// with the flag.
+TEST(Translate, ASourceWithoutACommandHasLambdasForTheDevice) {
+  auto added = [](std::vector<std::string> words, unsigned release) {
+    const size_t given = words.size();
+    Toolkit toolkit;
+    toolkit.major = release;
+    addFlagsOfBareSources(words, toolkit);
+    return std::vector<std::string>(words.begin() + given, words.end());
+  };
+  EXPECT_THAT(added({"nvcc", "a.cu"}, 13),
+              ElementsAre("-std=c++17", "--extended-lambda",
+                          "--expt-relaxed-constexpr"));
+  EXPECT_THAT(
+      added({"nvcc", "a.cu", "--std=c++20", "-expt-extended-lambda"}, 12),
+      ElementsAre("--expt-relaxed-constexpr"));
+  EXPECT_THAT(added({"nvcc", "a.cu"}, 10), IsEmpty());
+  std::vector<std::string> words = {"nvcc", "a.cu"};
+  addFlagsOfBareSources(words, std::nullopt);
+  EXPECT_THAT(translate(words, std::nullopt).clang,
+              ElementsAre("-x", "cuda", "-D__CUDACC_EXTENDED_LAMBDA__",
+                          "-D__CUDACC_RELAXED_CONSTEXPR__", "-std=c++17"));
+}

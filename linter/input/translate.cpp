@@ -348,6 +348,23 @@ Translation translate(const std::vector<std::string> &fullArguments,
   return translator.finish(toolkit);
 }
 
+void addFlagsOfBareSources(std::vector<std::string> &arguments,
+                           const std::optional<Toolkit> &toolkit) {
+  if (toolkit && toolkit->major != 0 && toolkit->major < 11)
+    return;
+  auto has = [&](llvm::StringRef name) {
+    return llvm::any_of(arguments, [&](llvm::StringRef argument) {
+      return argument.ltrim('-').split('=').first == name;
+    });
+  };
+  if (!has("std"))
+    arguments.push_back("-std=c++17");
+  if (!has("extended-lambda") && !has("expt-extended-lambda"))
+    arguments.push_back("--extended-lambda");
+  if (!has("expt-relaxed-constexpr"))
+    arguments.push_back("--expt-relaxed-constexpr");
+}
+
 static bool isKnownToClang(llvm::StringRef name) {
   return clang::StringToOffloadArch(name) != clang::OffloadArch::UNKNOWN;
 }

@@ -42,6 +42,13 @@ llvm::Expected<std::vector<std::string>> fullArguments(const Command &command);
 Translation translate(const std::vector<std::string> &fullArguments,
                       const std::optional<Toolkit> &toolkit);
 
+/// Adds the flags that a source without a command is read and compiled with, if
+/// they are not there: C++17 and lambdas for the device. By default nvcc has no
+/// such lambdas, and the dialect of the host's compiler, which is C++14 up to
+/// GCC 10. Toolkits before CUDA 11 lack the flags.
+void addFlagsOfBareSources(std::vector<std::string> &arguments,
+                           const std::optional<Toolkit> &toolkit);
+
 /// The newest of `architectures` for Clang's --cuda-gpu-arch: prefers sm_90a to
 /// sm_90, takes sm_100 for sm_100f, and the newest one that Clang knows for any
 /// newer one. "sm_80" if there is none: the oldest with the features that most

@@ -1,5 +1,6 @@
 #include "nvcc/judging_arguments.h"
 #include "input/compiler.h"
+#include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -306,27 +307,6 @@ void adaptToNvcc(std::vector<std::string> &arguments) {
   }
 }
 
-/// A source without a command is read as C++17 with lambdas for the device. By
-/// default nvcc has no such lambdas, and the dialect of the host's compiler,
-/// which is C++14 up to GCC 10.
-void addWhatIsRead(std::vector<std::string> &arguments,
-                   const Toolkit &toolkit) {
-  // For CUDA 11 and its successors.
-  if (toolkit.major != 0 && toolkit.major < 11)
-    return;
-  auto has = [&](StringRef name) {
-    return any_of(arguments, [&](StringRef argument) {
-      return argument.ltrim('-').split('=').first == name;
-    });
-  };
-  if (!has("std"))
-    arguments.push_back("-std=c++17");
-  if (!has("extended-lambda") && !has("expt-extended-lambda"))
-    arguments.push_back("--extended-lambda");
-  if (!has("expt-relaxed-constexpr"))
-    arguments.push_back("--expt-relaxed-constexpr");
-}
-
 std::string programOf(StringRef argument, Compiler compiler,
                       const Toolkit &toolkit) {
   if (compiler == Compiler::Nvcc && sys::path::is_absolute(argument) &&
@@ -353,7 +333,7 @@ judgingArguments(const Command &command,
   else
     append_range(result, nvccFlags(command, flags));
   if (command.isBare)
-    addWhatIsRead(result, toolkit);
+    addFlagsOfBareSources(result, toolkit);
   if (compiler != Compiler::Nvcc) {
     adaptToNvcc(result);
     result.insert(result.end(), {"-x", "cu"});

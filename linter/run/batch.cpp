@@ -90,6 +90,8 @@ void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
     return;
   }
   work.arguments = std::move(*arguments);
+  if (work.command.isBare && !work.isPtx())
+    addFlagsOfBareSources(work.arguments, work.toolkit);
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   work.translation.layoutRight = options.sources.deviceLayout == "right";
