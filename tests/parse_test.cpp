@@ -86,6 +86,21 @@ TEST_F(Parse, FlagsThatCannotCureTheErrorsAreNotTried) {
   EXPECT_EQ(attempts(undeclared, strict), Attempts(1, 2));
   EXPECT_EQ(attempts(undeclared), Attempts(1, 2)); // nvcc's own standard
   EXPECT_EQ(attempts(undeclared, {"-std=gnu++17"}), Attempts(1, 2));
+  // What a namespace lacks, such as `thrust::identity` in CUDA 13, it lacks
+  // with any flags; a member of a class may depend on what a template is for.
+  for (const char *lacking :
+       {"*p = n::absent;", "*p = n::absent<int>(1);", "n::absent<int> a;",
+        "typename n::absent a;", "absent<int> a;"})
+    EXPECT_EQ(attempts("namespace n {}\n__global__ void k(int *p) { " +
+                           std::string(lacking) + " }\n",
+                       strict)
+                  .second,
+              2u)
+        << lacking;
+  EXPECT_EQ(attempts("struct S {};\n"
+                     "__global__ void k(int *p) { *p = S::absent; }\n",
+                     strict),
+            Attempts(1, 3));
 }
 
 TEST_F(Parse, ErrorsThatFlagsCureAreCured) {

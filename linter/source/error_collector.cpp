@@ -1,6 +1,7 @@
 #include "source/error_collector.h"
 #include "source/nvcc_macros.h"
 #include "source/shared_constructors.h"
+#include "clang/AST/DeclBase.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
@@ -39,14 +40,29 @@ std::string nameIn(const clang::Diagnostic &info) {
 }
 
 /// Returns true for an error of the preprocessor or the parser, or of a name
-/// that nobody declares.
-bool isOfNames(unsigned error) {
-  return (error >= clang::diag::DIAG_START_LEX &&
-          error < clang::diag::DIAG_START_AST) ||
-         error == clang::diag::err_undeclared_var_use ||
-         error == clang::diag::err_undeclared_var_use_suggest ||
-         error == clang::diag::err_unknown_typename ||
-         error == clang::diag::err_unknown_typename_suggest;
+/// that nobody declares, or not in this namespace: `thrust::identity`.
+bool isOfNames(const clang::Diagnostic &info) {
+  switch (const unsigned error = info.getID()) {
+  case clang::diag::err_undeclared_var_use:
+  case clang::diag::err_undeclared_var_use_suggest:
+  case clang::diag::err_unknown_typename:
+  case clang::diag::err_unknown_typename_suggest:
+  case clang::diag::err_no_template:
+  case clang::diag::err_no_template_suggest:
+    return true;
+  case clang::diag::err_no_member:
+  case clang::diag::err_no_member_suggest:
+  case clang::diag::err_no_member_template:
+  case clang::diag::err_no_member_template_suggest:
+  case clang::diag::err_typename_nested_not_found:
+  case clang::diag::err_unknown_nested_typename_suggest:
+    return info.getArgKind(1) == clang::DiagnosticsEngine::ak_declcontext &&
+           reinterpret_cast<const clang::DeclContext *>(info.getRawArg(1))
+               ->isFileContext();
+  default:
+    return error >= clang::diag::DIAG_START_LEX &&
+           error < clang::diag::DIAG_START_AST;
+  }
 }
 
 /// True if a macro of nvcc's stands above a place in its file, or above the
@@ -74,7 +90,7 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
     ++kinds.consequences;
     return;
   }
-  kinds.beyondNames |= !isOfNames(error);
+  kinds.beyondNames |= !isOfNames(info);
   kinds.gnuKeywords |= text.contains("'typeof'");
   kinds.relocatable |=
       error == clang::diag::err_cuda_extern_shared ||
