@@ -75,6 +75,15 @@ TEST_F(BuiltObject, AChangedHeaderMakesItOld) {
   EXPECT_THAT(judged(), HasSubstr("it was started"));
 }
 
+// An editor's swap file, a checkout of others: the folder is newer, not what
+// was read.
+TEST_F(BuiltObject, AFileThatNothingReadsDoesNotMakeItOld) {
+  folder.write("notes.txt", "later\n");
+  EXPECT_THAT(
+      judged(),
+      HasSubstr("at line 3 touches 32 sectors where 4 would do: confirmed"));
+}
+
 TEST_F(BuiltObject, AChangedSourceMakesItOld) {
   folder.write("a.cu",
                "__global__ void rows(float *a) { a[threadIdx.x * 8] = 0; }\n");

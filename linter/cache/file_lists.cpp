@@ -14,8 +14,12 @@ Time lastModified(llvm::StringRef file) {
 
 Time newestOf(llvm::ArrayRef<std::string> files) {
   Time newest;
-  for (const std::string &file : files)
-    newest = std::max(newest, lastModified(file));
+  for (const std::string &file : files) {
+    llvm::sys::fs::file_status status;
+    if (!llvm::sys::fs::status(file, status) &&
+        !llvm::sys::fs::is_directory(status))
+      newest = std::max<Time>(newest, status.getLastModificationTime());
+  }
   return newest;
 }
 

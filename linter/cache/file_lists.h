@@ -9,7 +9,8 @@ namespace warplint {
 /// The last modification of a file; the beginning of time if there is none.
 llvm::sys::TimePoint<> lastModified(llvm::StringRef file);
 
-/// The latest of them.
+/// The latest of them. Folders do not count: they change with files that
+/// nobody reads.
 llvm::sys::TimePoint<> newestOf(llvm::ArrayRef<std::string> files);
 
 /// Thousands of sources read the same headers, so each list is stored once and
