@@ -32,6 +32,12 @@ struct FrequencyOf : testing::Test {
   std::vector<std::string> assumed;
 };
 
+const std::string overGrid =
+    "__global__ void k(int *out, int n) {\n"
+    "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+    "       i += blockDim.x * gridDim.x)\n"
+    "    out[i] = i;\n"
+    "}\n";
 const std::string launched = "int main() { k<<<64, 256>>>(0, 100); }\n";
 
 } // namespace
@@ -344,14 +350,8 @@ TEST_F(FrequencyOf, TheLastBlockIsOneBlock) {
 // A few hundred blocks for any size: each thread has many elements.
 TEST_F(FrequencyOf, AConstantGridLeavesMoreToEachThread) {
   auto trips = [&](const std::string &grid) {
-    const auto found =
-        stores("__global__ void k(int *out, int n) {\n"
-               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-               "       i += blockDim.x * gridDim.x)\n"
-               "    out[i] = i;\n"
-               "}\n"
-               "void run(int n) { k<<<" +
-               grid + ", 256>>>(0, n); }\n");
+    const auto found = stores(overGrid + "void run(int n) { k<<<" + grid +
+                              ", 256>>>(0, n); }\n");
     return found.size() == 1 ? found[0].perWarp : 0;
   };
   EXPECT_DOUBLE_EQ(trips("256"), Frequencies::gridElements / (256 * 256));
@@ -389,11 +389,7 @@ TEST_F(FrequencyOf, AConstantGridLeavesMoreInOtherSpellings) {
 TEST_F(FrequencyOf, AGridThatCoversASizeLeavesOneIteration) {
   auto iterations = [&](const std::string &launch) {
     const auto found =
-        stores("__global__ void k(int *out, int n) {\n"
-               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-               "       i += blockDim.x * gridDim.x)\n"
-               "    out[i] = i;\n"
-               "}\n"
+        stores(overGrid +
                "struct Size { int n, w; int count() const; };\n"
                "int min(int a, int b);\n"
                "inline int blocksFor(int n) { return (n + 255) / 256; }\n"
@@ -572,12 +568,7 @@ TEST_F(FrequencyOf, AnAnswerBehindConstantBoundsStandsAlone) {
 // All sizes are known, though the grid has more blocks than are evaluated.
 TEST_F(FrequencyOf, LoopsOverAKnownGridCountTheirIterations) {
   const auto found =
-      stores("__global__ void k(int *out, int n) {\n"
-             "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-             "       i += blockDim.x * gridDim.x)\n"
-             "    out[i] = i;\n"
-             "}\n"
-             "int main() { k<<<64, 256>>>(0, 1 << 20); }\n");
+      stores(overGrid + "int main() { k<<<64, 256>>>(0, 1 << 20); }\n");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].perWarp, (1 << 20) / (64 * 256), 1);
   EXPECT_THAT(assumed, IsEmpty());
