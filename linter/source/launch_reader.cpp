@@ -268,14 +268,12 @@ static bool areKnown(const Three &sizes) {
   return llvm::all_of(sizes, [](auto &size) { return size.has_value(); });
 }
 
-/// Nothing if no argument of the kernel depends on what the grid depends on.
 std::optional<SizedGrid> LaunchReader::sizedGrid(const WrittenLaunch &launch,
-                                                 const Decisions &decisions,
-                                                 unsigned way) {
+                                                 const Decisions &decisions) {
   // What an evaluator has computed before uses no size again.
   auto evaluator = [&] {
     ShapeEvaluator fresh(*this, decisions);
-    fresh.decideFreely(way);
+    fresh.decideFreely(0);
     fresh.assumeSizes();
     return fresh;
   };
@@ -335,8 +333,6 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         readPointers(evaluator, context_, launch.arguments, read.arguments);
       }
       read.sharedMemory = readSharedMemory(evaluator, launch);
-      if (way == 0 && areKnown(read.block) && !areKnown(read.grid))
-        read.sized = sizedGrid(launch, decisions, way);
       if (way < argumentsTried || anyIsKnown(read.arguments))
         add();
       ways = std::max(ways, evaluator.mostWays());
@@ -367,6 +363,8 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
       }
       continue;
     }
+    if (areKnown(read.block) && !areKnown(read.grid))
+      read.sized = sizedGrid(launch, decisions);
     addArguments(launch, evaluator, decisions, std::move(read), result);
   }
   if (!open.empty()) {

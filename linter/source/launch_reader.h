@@ -92,8 +92,10 @@ private:
   void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
                     const Decisions &decisions, ReadLaunch read,
                     std::vector<ReadLaunch> &into);
+  /// Nothing if no argument of the kernel depends on a size that the grid
+  /// depends on.
   std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,
-                                     const Decisions &decisions, unsigned way);
+                                     const Decisions &decisions);
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
