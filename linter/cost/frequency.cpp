@@ -408,6 +408,14 @@ std::optional<Trips> Frequencies::tripsOfGrid(LoopId id, ValueId counter,
   return std::nullopt;
 }
 
+double Frequencies::numberIn(Warp &warp, ValueId value,
+                             const Iterations &iterations,
+                             bool &isKnown) const {
+  const LaneValues values = warp.evaluate(value, iterations);
+  isKnown &= !(values.unknown & 1) && !values.assumed;
+  return asSigned(values.value[0], kernel_.graph.node(value).bits);
+}
+
 /// The count of a loop over a grid whose size the bound of the loop decides:
 /// one, if the grid has a thread for each element.
 std::optional<Trips> Frequencies::tripsOfSized(LoopId id, ValueId counter,
@@ -422,19 +430,16 @@ std::optional<Trips> Frequencies::tripsOfSized(LoopId id, ValueId counter,
   Evaluation evaluation(kernel_, launched);
   Warp warp(evaluation, shape_.shape, 0, 0, /*trial=*/0);
   warp.pin(warp.block());
+  Iterations second;
+  second[id] = 1;
   bool isKnown = true;
-  auto evaluated = [&](ValueId value, unsigned iteration) {
-    Iterations iterations;
-    iterations[id] = iteration;
-    const LaneValues values = warp.evaluate(value, iterations);
-    isKnown &= !(values.unknown & 1) && !values.assumed;
-    return double(asSigned(values.value[0], kernel_.graph.node(value).bits));
-  };
-  const double from = evaluated(counter, 0), next = evaluated(counter, 1),
-               to = evaluated(bound, 0);
+  const double from = numberIn(warp, counter, {}, isKnown),
+               next = numberIn(warp, counter, second, isKnown),
+               to = numberIn(warp, bound, {}, isKnown);
   if (!isKnown || next == from)
     return std::nullopt;
-  const double count = std::ceil((to - from) / (next - from));
+  const Ends ends = {counter, bound, Step::Equal, /*isInclusive=*/false};
+  const double count = countBetween(ends, from, next, to);
   return Trips{std::clamp(count, 1.0, unknownLength), count > 1};
 }
 
@@ -500,9 +505,7 @@ double Frequencies::growth(LoopId id, const Ends &ends, bool &isAssumed) {
     Iterations iterations;
     iterations[*around] = outer;
     iterations[id] = inner;
-    const LaneValues values = warp.evaluate(value, iterations);
-    isKnown &= !(values.unknown & 1) && !values.assumed;
-    return double(asSigned(values.value[0], kernel_.graph.node(value).bits));
+    return numberIn(warp, value, iterations, isKnown);
   };
   auto countIn = [&](unsigned outer) {
     const double count = countBetween(ends, evaluated(ends.counter, outer, 0),
