@@ -18,11 +18,12 @@ bool comesFrom(const Access &access, const Place &place) {
 }
 
 bool comesFrom(const Access &compiled, const Access &source) {
-  Place place = source.place;
-  for (; !comesFrom(compiled, place); ++place.line)
-    if (place.line >= source.lastLine)
-      return false;
-  return true;
+  if (source.lastLine <= source.place.line)
+    return comesFrom(compiled, source.place);
+  for (Place place = source.place; place.line <= source.lastLine; ++place.line)
+    if (comesFrom(compiled, place))
+      return true;
+  return false;
 }
 
 bool comesFrom(const Branch &branch, const Place &place) {

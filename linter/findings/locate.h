@@ -11,7 +11,7 @@ bool comesFrom(const Branch &branch, const Place &place);
 bool comesFrom(const Barrier &barrier, const Place &place);
 bool comesFrom(const Written &written, const Place &place);
 
-/// Returns true if `compiled` stands on a line of the source's access.
+/// The same for all lines of an access that is inline assembly.
 bool comesFrom(const Access &compiled, const Access &source);
 
 } // namespace warplint
