@@ -8,18 +8,16 @@ using Time = llvm::sys::TimePoint<>;
 
 Time lastModified(llvm::StringRef file) {
   llvm::sys::fs::file_status status;
-  return llvm::sys::fs::status(file, status) ? Time()
-                                             : status.getLastModificationTime();
+  return llvm::sys::fs::status(file, status) ||
+                 llvm::sys::fs::is_directory(status)
+             ? Time()
+             : status.getLastModificationTime();
 }
 
 Time newestOf(llvm::ArrayRef<std::string> files) {
   Time newest;
-  for (const std::string &file : files) {
-    llvm::sys::fs::file_status status;
-    if (!llvm::sys::fs::status(file, status) &&
-        !llvm::sys::fs::is_directory(status))
-      newest = std::max<Time>(newest, status.getLastModificationTime());
-  }
+  for (const std::string &file : files)
+    newest = std::max(newest, lastModified(file));
   return newest;
 }
 

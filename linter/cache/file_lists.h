@@ -6,11 +6,11 @@
 
 namespace warplint {
 
-/// The last modification of a file; the beginning of time if there is none.
+/// The last modification of a file; the beginning of time if there is none, or
+/// for a folder, which changes with files that nobody reads.
 llvm::sys::TimePoint<> lastModified(llvm::StringRef file);
 
-/// The latest of them. Folders do not count: they change with files that
-/// nobody reads.
+/// The latest of them.
 llvm::sys::TimePoint<> newestOf(llvm::ArrayRef<std::string> files);
 
 /// Thousands of sources read the same headers, so each list is stored once and
