@@ -45,10 +45,12 @@ std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
     return "";
   // A template may stand in the folder that the header is included from:
   // several have the name "config.h.in".
+  const std::vector<std::string> plain = templateNames(header);
   std::vector<std::string> names;
-  for (llvm::StringRef in : {path::parent_path(header), llvm::StringRef()})
-    for (const std::string &name : templateNames(header))
+  if (const llvm::StringRef in = path::parent_path(header); !in.empty())
+    for (const std::string &name : plain)
       names.push_back(pathIn(in, name));
+  llvm::append_range(names, plain);
   for (const std::string &name : names) {
     const std::string in = files_.nearestWith(name, command);
     auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
