@@ -37,25 +37,25 @@ struct Shape {
 /// the order of the threads and leaves their number to the library.
 enum class ShapeSource { Launch, Policy, LaunchBounds, Option, Assumed };
 
-/// The constants of a launch: blocks along x, y and z, and arguments by
-/// position. If a size is unknown, so is the grid: a probe value of the size
-/// would not match a known grid.
-/// The grid of a launch as it is where each size that only the run knows is
-/// `size`: "(n + 255) / 256". A loop over the grid goes on as often whatever
-/// the size is.
+/// The grid of a launch, such as `(n + 255) / 256`, where each size that only
+/// the run knows is `size`. How often a loop over the grid goes round hardly
+/// depends on the size.
 struct SizedGrid {
-  static constexpr uint64_t size = 1 << 22;
-  std::array<uint64_t, 3> grid = {};
-  /// The arguments that a size decides which decides the grid, too.
+  static constexpr uint64_t size = 1 << 22; ///< elements
+  std::array<uint64_t, 3> grid = {};        ///< blocks along x, y and z
+  /// By position; known are those that depend on a size of the grid's.
   std::vector<std::optional<uint64_t>> arguments;
   bool operator==(const SizedGrid &) const = default;
 };
 
+/// The constants of a launch: blocks along x, y and z, and arguments by
+/// position. If a size is unknown, so is the grid: a probe value of the size
+/// would not match a known grid.
 struct Launched {
   std::array<std::optional<uint64_t>, 3> grid;
   std::vector<std::optional<uint64_t>> arguments;
   Place place = {}; ///< the first such launch; says nothing about what it is
-  std::optional<SizedGrid> sized = {}; ///< Launch's; says nothing, either
+  std::optional<SizedGrid> sized = {}; ///< of the first such launch, too
   /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
   bool operator==(const Launched &other) const {

@@ -39,8 +39,8 @@ std::string nameIn(const clang::Diagnostic &info) {
   }
 }
 
-/// Returns true for an error of the preprocessor or the parser, or of a name
-/// that nobody declares, or not in this namespace: `thrust::identity`.
+/// Returns true for an error of the preprocessor or the parser, of a name that
+/// nobody declares, or of one that a namespace lacks: `thrust::identity`.
 bool isOfNames(const clang::Diagnostic &info) {
   switch (const unsigned error = info.getID()) {
   case clang::diag::err_undeclared_var_use:

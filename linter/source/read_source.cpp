@@ -232,6 +232,7 @@ public:
       facts_.names.assemblyEnds[begin] = last;
     return true;
   }
+
   bool VisitForStmt(clang::ForStmt *loop) {
     return addLoop(loop, loop->getCond());
   }

@@ -119,8 +119,8 @@ std::optional<uint64_t> ShapeEvaluator::number(const clang::Expr *expression,
   return result;
 }
 
-/// What the variable, member or call is taken for; nothing for operators, which
-/// compute with sizes.
+/// Returns the value of a variable, member or call that is taken for a size;
+/// nothing for operators, which compute with sizes.
 std::optional<uint64_t>
 ShapeEvaluator::assumedSize(const clang::Expr *expression,
                             const MemberPath &path) {

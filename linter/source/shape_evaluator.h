@@ -47,14 +47,18 @@ public:
     known_.clear();
   }
 
-  /// From now on, what only the run knows is taken for a size, of
-  /// SizedGrid::size.
-  void assumeSizes() { assumesSizes_ = true; }
+  /// From now on, a variable, member or call whose value only the run knows is
+  /// a size, and has the value SizedGrid::size.
+  void assumeSizes() {
+    assumesSizes_ = true;
+    known_.clear();
+  }
   /// The variables, members and functions that were taken for sizes.
   const llvm::SmallPtrSetImpl<const clang::Decl *> &sizesUsed() const {
     return sizesUsed_;
   }
-  /// A quotient of two sizes was computed, which may be any number.
+  /// Returns true if a size was divided by another one: the quotient may be any
+  /// number.
   bool dividesBySize() const { return dividesBySize_; }
 
   /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
