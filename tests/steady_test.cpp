@@ -79,4 +79,18 @@ TEST_F(Steady, AQuotientThatOtherBlocksChangeIsNotOneAddressForAll) {
   EXPECT_TRUE(same(make(Op::DivideUnsigned, this->thread(), number(1024))));
 }
 
+// `&bins[i & 3]` is `(i << 2) & 12` in PTX: a remainder of all blocks.
+TEST_F(Steady, AMaskOfWhatHasNoLowBitsIsARemainder) {
+  const ValueId a = object("a");
+  const ValueId thread =
+      add(times(graph.special(Op::BlockIndex, 0, 64), 256), this->thread());
+  const auto mayDiffer = [&](ValueId index) {
+    Evaluation evaluation(kernel);
+    return mayDifferByBlock(evaluation, {256, 1, 1}, element(a, index, 1));
+  };
+  EXPECT_FALSE(mayDiffer(make(Op::And, times(thread, 4), number(12))));
+  EXPECT_TRUE(mayDiffer(make(Op::And, thread, number(12))));
+  EXPECT_TRUE(mayDiffer(make(Op::And, times(thread, 4), number(1 << 20))));
+}
+
 } // namespace

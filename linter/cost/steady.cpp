@@ -6,11 +6,30 @@ namespace warplint {
 
 namespace {
 
+/// Returns true if a mask clears low bits that a lane has. One that clears
+/// bits of zeros, as `(i << 2) & 12` does, is a remainder.
+bool roundsDown(const ExpressionGraph &graph, ValueId id, Evaluated value) {
+  const llvm::ArrayRef<ValueId> operands = graph.operands(id);
+  const auto clearsLowBits = [&](const LaneValues &mask,
+                                 const LaneValues &masked) {
+    if (mask.unknown || !mask.isUniform())
+      return false;
+    const uint64_t cleared = mask.value[0] ? (mask.value[0] & -mask.value[0]) - 1
+                                           : ~uint64_t(0);
+    return cleared && (masked.unknown ||
+                       llvm::any_of(masked.value, [&](uint64_t lane) {
+                         return (lane & cleared) != 0;
+                       }));
+  };
+  const LaneValues &a = value(operands[0]), &b = value(operands[1]);
+  return clearsLowBits(a, b) || clearsLowBits(b, a);
+}
+
 /// Returns true if an operation gives one result for many operands, so that
 /// equal results do not show that all operands give this result. A remainder is
 /// not one of them: neighbouring operands have different remainders.
-bool losesDifferences(const ExpressionGraph &graph, ValueId id,
-                      Evaluated value) {
+bool losesDifferences(const ExpressionGraph &graph, ValueId id, Evaluated one,
+                      Evaluated other) {
   switch (graph.node(id).op) {
   case Op::DivideSigned:
   case Op::DivideUnsigned:
@@ -30,12 +49,9 @@ bool losesDifferences(const ExpressionGraph &graph, ValueId id,
   case Op::LessEqualUnsigned:
   case Op::Loaded: // two addresses may have one probe value
     return true;
-  case Op::And: // a mask that clears low bits rounds
-    return graph.node(id).bits > 1 &&
-           llvm::any_of(graph.operands(id), [&](ValueId operand) {
-             const LaneValues &mask = value(operand);
-             return !mask.unknown && mask.isUniform() && mask.value[0] % 2 == 0;
-           });
+  case Op::And:
+    return graph.node(id).bits > 1 && (roundsDown(graph, id, one) ||
+                                       roundsDown(graph, id, other));
   default:
     return false;
   }
@@ -53,7 +69,7 @@ public:
       // The operation on it answers for a value that differs.
       if (!seen_.insert(id).second || (id != root && differs(id)))
         continue;
-      if (losesDifferences(graph_, id, one_) &&
+      if (losesDifferences(graph_, id, one_, other_) &&
           llvm::any_of(graph_.operands(id),
                        [&](ValueId operand) { return differs(operand); }))
         return true;
