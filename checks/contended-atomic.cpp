@@ -61,7 +61,9 @@ __global__ void sum(const float *in, float *total, int n) {
 The kernel takes far longer than its atomics, or the launch has few threads. For
 this reason, one atomic per thread after nested loops is not reported. Counts,
 flags and maxima that a condition on loaded data guards may be rare and are not
-reported, nor is one atomic per warp by one of its lanes.)",
+reported. One atomic per warp by one of its lanes, or a few per block, are
+reported where the grid is known, where it adds up to thousands, and where no
+long loop stands beside them.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis Tables: L2 atomics and reductions; Warp "
@@ -86,15 +88,16 @@ bool isLong(const Loop &loop) {
   return !loop.tripCount || *loop.tripCount >= longLoop;
 }
 
+/// `isOfFew`: only few threads of a block make the atomic.
 bool isDwarfed(const Kernel &kernel, const Access &access,
-               const Contention &seen) {
-  if (!seen.known || seen.addresses != 1)
+               const Contention &seen, bool isOfFew) {
+  if (!seen.known || (seen.addresses != 1 && !isOfFew))
     return false;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     const Loop &loop = kernel.loops[id];
     if (!isLong(loop) || llvm::is_contained(access.loops, id))
       continue;
-    if (access.isCombined ||
+    if (access.isCombined || isOfFew ||
         (loop.parent && isLong(kernel.loops[*loop.parent]) &&
          !llvm::is_contained(access.loops, *loop.parent)))
       return true;
@@ -132,23 +135,40 @@ bool meetsInGlobal(const Access &access, const Contention &seen) {
          (seen.sameInAllBlocks && seen.perAddress >= threadsMeet);
 }
 
+/// Returns true if the blocks of a known grid together make so many updates of
+/// an address that these take longer than a small kernel: 8192 sums of floats
+/// take 15 us. A block can make one for all its threads.
+bool meetsInGrid(const Access &access, const KernelShape &shape,
+                 const Contention &seen) {
+  constexpr double updatesMeet = 8192;
+  return seen.known && seen.sameInAllBlocks && !seen.guardedByData &&
+         access.isSum && !access.resultUsed && seen.perAddress >= 2 &&
+         !shape.grids.empty() &&
+         seen.perAddress * double(shape.grids.back()) >= updatesMeet;
+}
+
 /// One lane can update for its warp. A loop that tries until its
 /// compare-and-swap succeeds updates, too.
 bool canBeOfOneLane(const Access &access) {
   return !access.standsAlone || (access.resultUsed && !access.loops.empty());
 }
 
-bool isContended(const Access &access, Space space, const Contention &seen) {
+enum class Meet { Not, InBlock, InGrid };
+
+Meet meeting(const Access &access, Space space, const KernelShape &shape,
+             const Contention &seen) {
   if (access.operation != Operation::Atomic || !canBeOfOneLane(access))
-    return false;
+    return Meet::Not;
   switch (space) {
   case Space::Shared:
-    return meetsInShared(access, seen);
+    return meetsInShared(access, seen) ? Meet::InBlock : Meet::Not;
   case Space::Global:
   case Space::Unknown:
-    return meetsInGlobal(access, seen);
+    return meetsInGlobal(access, seen)          ? Meet::InBlock
+           : meetsInGrid(access, shape, seen) ? Meet::InGrid
+                                                : Meet::Not;
   default:
-    return false;
+    return Meet::Not;
   }
 }
 
@@ -166,10 +186,14 @@ std::string message(const Access &access, const Contention &seen, Space space) {
   std::string inAll = shared || !seen.sameInAllBlocks ? ""
                       : seen.addresses == 1 ? ", the same in all blocks"
                                             : ", the same ones in all blocks";
-  return llvm::formatv("{0}{1} lanes of a warp update {2}, '{3}'{4}: {5} takes "
-                       "one update after the other",
-                       seen.guardedByData ? "up to " : "",
-                       shortNumber(seen.lanes), addresses, text, inAll,
+  const std::string who =
+      seen.lanes == 1 ? "one lane of each warp updates "
+                      : llvm::formatv("{0}{1} lanes of a warp update ",
+                                      seen.guardedByData ? "up to " : "",
+                                      shortNumber(seen.lanes))
+                            .str();
+  return llvm::formatv("{0}{1}, '{2}'{3}: {4} takes one update after the other",
+                       who, addresses, text, inAll,
                        seen.addresses == 1 ? "it" : "each");
 }
 
@@ -223,8 +247,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       Contention here = contention(kernel, shape.shape, access);
-      if (!isContended(access, shape.costs[i].space, here) ||
-          isDwarfed(kernel, access, here))
+      const Meet meet =
+          meeting(access, shape.costs[i].space, shape.shape, here);
+      if (meet == Meet::Not ||
+          isDwarfed(kernel, access, here, meet == Meet::InGrid))
         return 0.0;
       return here.known ? here.lanesPerAddress() : 1;
     });
@@ -266,10 +292,11 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       if (isBounded)
         return {Verdict::Confirmed, "the PTX has the atomic"};
       std::string what =
-          llvm::formatv("the PTX has the atomic, {0} lanes to {1} {2}",
-                        shortNumber(seen.lanes), shortNumber(seen.addresses),
+          llvm::formatv("the PTX has the atomic, {0} {1} to {2} {3}",
+                        shortNumber(seen.lanes), plural(seen.lanes == 1, "lane"),
+                        shortNumber(seen.addresses),
                         plural(seen.addresses == 1, "address"));
-      if (isContended(access, space, seen))
+      if (meeting(access, space, match.shape->shape, seen) != Meet::Not)
         return {Verdict::Confirmed, what};
       unknown |= !seen.known && seen.share > 0;
       harmless = what;
