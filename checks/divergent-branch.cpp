@@ -102,7 +102,8 @@ bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
     work = std::max(work, side.work);
     hasAccess |= side.hasAccess;
   }
-  if (!hasAccess || seen.waste < 0.2)
+  // Less arithmetic than in a long loop becomes predicated instructions.
+  if ((!hasAccess && work < 4 * longWork) || seen.waste < 0.2)
     return false;
   if (seen.changesWithLoop) // in a step of a reduction, a sort
     return work >= bodyWork && seen.alternating >= 0.125;
