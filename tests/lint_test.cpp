@@ -311,6 +311,93 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
               AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
 }
 
+// A sum by shuffles with an atomic of each warp takes 29 times as long as one
+// of each block in a grid of 65536 (H200); in a small grid it is nothing.
+TEST(Lint, AnAtomicOfEachWarpIsFoundInALargeGrid) {
+  InputFolder folder;
+  const auto report = [&](const std::string &before, const std::string &grid) {
+    return checkFor(folder.write("a.cu", R"(
+__global__ void sum(const float *in, float *total, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = i < n ? in[i] : 0;
+)" + before + R"(
+  for (int k = 16; k; k >>= 1)
+    v += __shfl_down_sync(~0u, v, k);
+  if (threadIdx.x % 32 == 0)
+    atomicAdd(total, v);
+}
+void run(const float *in, float *total, int n, int blocks) {
+  sum<<<)" + grid + R"(, 256>>>(in, total, n);
+}
+)"),
+                    "contended-atomic")
+        .out;
+  };
+  EXPECT_THAT(report("", "65536"),
+              AllOf(HasSubstr("one lane of each warp updates one address, "
+                              "'total', the same in all blocks"),
+                    HasSubstr("fix: add up the values of a block by")));
+  EXPECT_THAT(report("", "64"), Not(HasSubstr("[contended-atomic]")));
+  EXPECT_THAT(report("", "blocks"), Not(HasSubstr("[contended-atomic]")));
+  EXPECT_THAT(report("for (int k = 0; k < n; ++k) v = v * 0.5f + in[k];",
+                     "65536"),
+              Not(HasSubstr("[contended-atomic]")));
+}
+
+// Red and black cells of a solver: the warp waits for half of its lanes, with
+// or without a load in the loop (1.9 times as long, H200).
+TEST(Lint, LanesWithoutWorkAreFoundBesideALoopOfArithmetic) {
+  InputFolder folder;
+  const auto report = [&](const std::string &work) {
+    return checkFor(folder.write("a.cu", R"(
+__global__ void sweep(float *a, int w) {
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  float v = a[y * w + x];
+  if ((x + y) & 1)
+    )" + work + R"(
+  a[y * w + x] = v;
+}
+void run(float *a) { sweep<<<dim3(128, 512), dim3(32, 8)>>>(a, 4096); }
+)"),
+                    "divergent-branch")
+        .out;
+  };
+  EXPECT_THAT(report("for (int k = 0; k < 1000; ++k) v = v * 1.01f + 0.5f;"),
+              HasSubstr("16 of the 32 lanes of a warp have work here"));
+  EXPECT_THAT(report("v = v * 1.01f + 0.5f;"),
+              Not(HasSubstr("[divergent-branch]")));
+}
+
+// A run with more checks ends with the exit code of one with fewer, or worse.
+TEST(Lint, AnOpinionThatStandsForAWarningIsAWarning) {
+  InputFolder folder;
+  const std::string source = folder.write("a.cu", R"(
+__global__ void sum(const float *in, float *out) {
+  __shared__ float part[256];
+  int t = threadIdx.x;
+  part[t] = in[blockIdx.x * blockDim.x + t];
+  __syncthreads();
+  for (int k = 1; k < 256; k <<= 1) {
+    int x = 2 * k * t;
+    if (x < 256)
+      part[x] += part[x + k];
+    __syncthreads();
+  }
+  if (t == 0)
+    out[blockIdx.x] = part[0];
+}
+void run(const float *in, float *out) { sum<<<1024, 256>>>(in, out); }
+)");
+  EXPECT_THAT(checkFor(source, "shared-bank-conflict").out,
+              HasSubstr("warning: "));
+  EXPECT_THAT(
+      checkFor(source, "shared-bank-conflict,shared-tree-reduction").out,
+      AllOf(HasSubstr("warning: a tree in shared memory"),
+            Not(HasSubstr("[shared-bank-conflict]"))));
+  EXPECT_THAT(checkFor(source, "shared-tree-reduction").out,
+              HasSubstr("note: a tree in shared memory"));
+}
+
 // A constant that is named as what is unknown sends the reader to the wrong end
 // of the loop.
 TEST(Lint, AnUnrollThatTheThreadsBeginningStopsNamesTheBeginning) {

@@ -29,17 +29,26 @@ const std::string &kernelOf(const Finding &finding) {
 
 /// Drops what other findings stand for: those that a finding names, and then
 /// findings of a general check where a particular one that replaces it has a
-/// finding. One that the compiled code refutes stands for nothing.
+/// finding. One that the compiled code refutes stands for nothing. An opinion
+/// that stands for a warning is one itself, so that more checks say no less.
 void dropGeneral(std::vector<Finding> &findings,
                  const std::vector<const Check *> &enabled) {
-  std::set<std::tuple<std::string, std::string, Place>> covered;
-  for (const Finding &finding : findings)
+  std::map<std::tuple<std::string, std::string, Place>, Level *> covered;
+  for (Finding &finding : findings)
     if (finding.verdict() != Verdict::Refuted)
       for (const Finding::Covered &other : finding.covers)
-        covered.insert({kernelOf(finding), other.check, other.place});
-  llvm::erase_if(findings, [&](const Finding &finding) {
-    return covered.count({kernelOf(finding), finding.check, finding.place});
-  });
+        covered[{kernelOf(finding), other.check, other.place}] = &finding.level;
+  const auto levelOfCovering = [&](const Finding &finding) {
+    const auto found =
+        covered.find({kernelOf(finding), finding.check, finding.place});
+    return found == covered.end() ? nullptr : found->second;
+  };
+  for (const Finding &finding : findings)
+    if (Level *level = levelOfCovering(finding);
+        level && finding.verdict() != Verdict::Refuted &&
+        finding.share.value_or(1) >= finding.leastShare)
+      *level = std::min(*level, finding.level);
+  llvm::erase_if(findings, levelOfCovering);
   for (const Check *particular : enabled) {
     if (!particular->insteadOf)
       continue;
