@@ -94,6 +94,33 @@ TEST(ReachingChange, FollowALoopOverSizes) {
 }
 
 // The extremes of many sizes count: the largest stride is the worst.
+// A program that tries sizes names them in a list more often than by a step.
+TEST(ReachingChange, FollowALoopOverAList) {
+  const auto inRun = [](const std::string &body) {
+    return launched("#include <array>\n#include <vector>\n"
+                    "void run(float *p, int n) { " +
+                    body + " }");
+  };
+  EXPECT_EQ(inRun("for (int t : {64, 96}) k<<<1, t>>>(p);"), "64x1x1 96x1x1");
+  EXPECT_EQ(inRun("dim3 all[] = {{32, 8}, {8, 32}}; "
+                  "for (dim3 b : all) k<<<1, b>>>(p);"),
+            "32x8x1 8x32x1");
+  EXPECT_EQ(inRun("std::array<dim3, 2> all{dim3(32, 8), dim3(64)}; "
+                  "for (const auto &b : all) k<<<1, b>>>(p);"),
+            "32x8x1 64x1x1");
+  EXPECT_EQ(inRun("std::vector<int> all = {64, 96}; "
+                  "for (int t : all) k<<<1, t>>>(p);"),
+            "64x1x1 96x1x1");
+  EXPECT_EQ(inRun("std::vector<int> all = {64}; all.push_back(n); "
+                  "for (int t : all) k<<<1, t>>>(p);"),
+            "open");
+  EXPECT_EQ(inRun("std::vector<int> all(64, 96); "
+                  "for (int t : all) k<<<1, t>>>(p);"),
+            "open");
+  EXPECT_EQ(inRun("for (int t : {64, 96}) { t *= n; k<<<1, t>>>(p); }"),
+            "open");
+}
+
 TEST(ReachingChange, AnArgumentOfALongLoopHasItsExtremes) {
   EXPECT_EQ(given("void run(float *p) { for (int s = 1; s < 4096; s *= 2) "
                   "k<<<1, 64>>>(p, s); }"),

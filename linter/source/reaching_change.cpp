@@ -73,6 +73,11 @@ std::optional<Change> ShapeEvaluator::reaching(const HostObject *object,
         return found.change;
     } else if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
                          clang::CXXForRangeStmt, clang::SwitchStmt>(parent)) {
+      if (auto *range = llvm::dyn_cast<clang::CXXForRangeStmt>(parent);
+          range && range->getLoopVariable() == object)
+        return changes(range->getBody(), object, path)
+                   ? std::nullopt
+                   : elementOf(range, object);
       auto *loop = llvm::dyn_cast<clang::ForStmt>(parent);
       const clang::Stmt *first = loop ? loop->getInit() : nullptr;
       if (loop && at != first && changes(loop->getInc(), object, path))
@@ -131,6 +136,47 @@ std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
   if (!which)
     return std::nullopt;
   change.number = values[*which];
+  return change;
+}
+
+/// Returns the list that begins an array, a `std::array` or a `std::vector`.
+static const clang::InitListExpr *listIn(const clang::Expr *expression) {
+  expression = expression->IgnoreImplicit()->IgnoreParens();
+  if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(expression);
+      construct && construct->getNumArgs())
+    expression = construct->getArg(0)->IgnoreImplicit();
+  if (auto *standard =
+          llvm::dyn_cast<clang::CXXStdInitializerListExpr>(expression))
+    expression = standard->getSubExpr()->IgnoreImplicit();
+  auto *list = llvm::dyn_cast<clang::InitListExpr>(expression);
+  if (list && list->getSemanticForm())
+    list = list->getSemanticForm();
+  const bool isWrapped =
+      list && list->getType()->isRecordType() && list->getNumInits() == 1;
+  return isWrapped ? listIn(list->getInit(0)) : list;
+}
+
+std::optional<Change>
+ShapeEvaluator::elementOf(const clang::CXXForRangeStmt *loop,
+                          const HostObject *variable) {
+  constexpr unsigned most = 8; // elements that are distinguished
+  const clang::Expr *range = loop->getRangeInit();
+  auto *named = llvm::dyn_cast<clang::DeclRefExpr>(range->IgnoreParenImpCasts());
+  if (named) {
+    auto *array = llvm::dyn_cast<clang::VarDecl>(named->getDecl());
+    range = array && !reader_.isChanged(array) ? array->getAnyInitializer()
+                                               : nullptr;
+  }
+  const clang::InitListExpr *list = range ? listIn(range) : nullptr;
+  if (!list || list->getNumInits() == 0 || list->hasArrayFiller() ||
+      (list->getNumInits() > most && !free_))
+    return std::nullopt;
+  const auto which = decision(loop, list->getNumInits());
+  if (!which)
+    return std::nullopt;
+  Change change;
+  change.object = variable;
+  change.value = list->getInit(*which);
   return change;
 }
 

@@ -167,6 +167,9 @@ private:
   /// A loop's counter has one of its possible values.
   std::optional<Change> counter(const clang::ForStmt *loop,
                                 const HostObject *variable);
+  /// The variable of a loop over a list has one of the list's elements.
+  std::optional<Change> elementOf(const clang::CXXForRangeStmt *loop,
+                                  const HostObject *variable);
   std::optional<uint64_t> stepped(const clang::Expr *step,
                                   const HostObject *variable, uint64_t value);
   std::optional<Change> fromOutside(const HostObject *object,
