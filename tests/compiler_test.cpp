@@ -82,14 +82,6 @@ TEST(Compiler, AFlagTakesItsValueAlong) {
   EXPECT_EQ(wordsOfFlag({"-o"}), 1u);
 }
 
-TEST(Compiler, NvccsFlagsAreToldFromOthers) {
-  for (const char *known :
-       {"-arch=sm_90", "--generate-code", "-O3", "-Iinc", "-t4", "-rdc=true"})
-    EXPECT_TRUE(isNvccFlag(known)) << known;
-  for (const char *unknown : {"-fPIC", "-Wall", "--param", "a.cu", "-", ""})
-    EXPECT_FALSE(isNvccFlag(unknown)) << unknown;
-}
-
 TEST(Compiler, ACommandLineIsSplitAsAShellDoes) {
   EXPECT_THAT(splitCommandLine(R"(nvcc -DNAME=\"a\" '-I/my code' "b c"d)"),
               ElementsAre("nvcc", R"(-DNAME="a")", "-I/my code", "b cd"));

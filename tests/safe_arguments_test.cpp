@@ -45,6 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"-Xptxas", "-O2", "-Xptxas", "-dlcm=cg"},
         Words{"-Xptxas", "-maxrregcount", "-Xptxas", "32"},
         Words{"-Xcudafe", "--diag_suppress=unrecognized_gcc_pragma"},
+        Words{"-arch=sm_90", "-t4", "-Iinc", "-Wall", "-fPIC"},
+        Words{"-DLIST=a\\,b", "-e", "advance,gather", "-frandom-seed=7"},
         Words{"-x", "cu", "-forward-unknown-to-host-compiler", "-fPIC"},
         Words{"--generate-line-info", "--threads", "2", "-diag-suppress",
               "177"}));
@@ -92,7 +94,21 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"-Xptxas", "-v;touch x"},
         Words{"-Xcudafe", "--diag_suppress=1;touch x"},
         Words{"-Xcompiler", "-DX=1>x"}, Words{"-Xcompiler", "-DX=1|x"},
-        Words{"-std=c++17`touch x`"}, Words{"-fPIC;touch x"}));
+        Words{"-std=c++17`touch x`"}, Words{"-fPIC;touch x"},
+        Words{"-DX=\\\";touch x;\\\""}, Words{"-U", "X\\\";touch x;\\\""},
+        Words{"-DX=\\\\,y"}, Words{"-I/src/a\\$(touch x)"},
+        Words{"-I/src/\"a\";touch x;\"b\""}, Words{"-e", ";touch x;"},
+        Words{"-sanitize", ";touch x;"}, Words{"-frandom-seed=\";touch x;\""},
+        // gcc reads such a file's flags wherever it stands.
+        Words{"-include", "@options"}, Words{"-isystem", "a,@options"},
+        Words{"-Xcompiler", "-include,@options"},
+        // nvcc takes the second word for a flag.
+        Words{"--cuda-path", "-ccbin=./evil"},
+        Words{"--offload-arch", "-ccbin=./evil"},
+        Words{"-Xcuda-ptxas", "-ccbin=./evil"}, Words{"-D", "-ccbin=./evil"},
+        Words{"--language", "-ccbin=./evil"}, Words{"--param"}, Words{"-"},
+        // Files, in one word with the flag.
+        Words{"-o/tmp/x"}, Words{"-Xptxas", "-o=x"}, Words{"-Xptxas", "-ox"}));
 
 // gcc by the absolute path that CMake writes.
 TEST(SafeArguments, KeepTheHostCompilerOfThePath) {
@@ -105,6 +121,8 @@ TEST(SafeArguments, KeepTheHostCompilerOfThePath) {
 TEST(SafeArguments, KnowWhatNamesAShellWouldRun) {
   EXPECT_TRUE(isHazardousPath("/src/$(touch x).cu"));
   EXPECT_TRUE(isHazardousPath("/src/`touch x`/a.cu"));
+  EXPECT_TRUE(isHazardousPath("/src/a\";touch x;\".cu"));
+  EXPECT_TRUE(isHazardousPath("/src/a\\.cu"));
   EXPECT_FALSE(isHazardousPath("/src/a b;c'd(1).cu"));
 }
 

@@ -25,9 +25,6 @@ size_t compilerIndex(llvm::ArrayRef<std::string> arguments);
 /// the next word. Knows the flags of nvcc and Clang (nvcc_flags.def).
 size_t wordsOfFlag(llvm::ArrayRef<std::string> words);
 
-/// True if nvcc has the flag that `word` begins (nvcc_flags.def).
-bool isNvccFlag(llvm::StringRef word);
-
 /// True if this command compiles its source as CUDA.
 bool compilesCuda(const Command &command);
 

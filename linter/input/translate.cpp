@@ -124,14 +124,6 @@ static bool isHostFlagWithValue(llvm::StringRef word) {
                             word);
 }
 
-bool isNvccFlag(llvm::StringRef word) {
-  if (!word.starts_with("-") || word.size() < 2)
-    return false;
-  const bool isLong = word.starts_with("--");
-  llvm::StringRef name = word.drop_front(isLong ? 2 : 1).split('=').first;
-  return flagNamed(name) || (!isLong && word.size() > 2 && joinedFlag(word));
-}
-
 size_t wordsOfFlag(llvm::ArrayRef<std::string> words) {
   llvm::StringRef word = words.front();
   const bool isLong = word.starts_with("--");

@@ -483,9 +483,11 @@ NvccCommand nvccCommand(const Command &command,
   if (nvcc.arguments.front().empty())
     nvcc.whyNot = "there is no nvcc to compile it with";
   if (isHazardousPath(command.source))
-    nvcc.whyNot = "its name has '$' or '`' in it, and nvcc would let a shell "
-                  "run what they hold";
-  if (!trusted || command.isTrusted || !nvcc.whyNot.empty())
+    nvcc.whyNot = "its path has one of $ ` \" \\ in it, and nvcc would let a "
+                  "shell run what stands behind them";
+  // What was added to a bare command has the names of the project's folders.
+  if (!trusted || (command.isTrusted && !command.isBare) ||
+      !nvcc.whyNot.empty())
     return nvcc;
   if (trusted->find(nvcc.arguments.front(), command.directory).empty())
     nvcc.arguments.front() = toolkit.nvcc;

@@ -9,7 +9,7 @@ using namespace llvm;
 namespace warplint {
 
 bool isHazardousPath(StringRef path) {
-  return path.find_first_of("$`\n") != StringRef::npos;
+  return path.find_first_of("$`\"\\\n") != StringRef::npos;
 }
 
 /// No character means anything to a shell.
@@ -17,6 +17,13 @@ static bool isPlain(StringRef word) {
   return all_of(word, [](char c) {
     return isAlnum(c) || StringRef("_=+.,:/@%^-").contains(c);
   });
+}
+
+/// Returns true for what a tool may take for a flag, where the flag before it
+/// has its value already, or for a file of flags: gcc reads `@file` wherever it
+/// stands.
+static bool isTakenForFlags(StringRef value) {
+  return value.starts_with("-") || value.starts_with("@");
 }
 
 /// Flags of a host compiler that only preprocesses: those that decide what the
@@ -61,7 +68,8 @@ static bool isHarmlessHostFlag(StringRef word) {
   for (StringRef writes :
        {"plugin", "dump", "profile", "test-coverage", "stack-usage",
         "callgraph", "save", "auto-profile", "time-trace", "lto", "opt-info",
-        "offload", "sanitize", "record", "pass-plugin", "report", "use-ld"})
+        "offload", "sanitize", "record", "pass-plugin", "report", "use-ld",
+        "module"})
     if (name.starts_with(writes))
       return false;
   return true;
@@ -73,9 +81,9 @@ static bool isHarmlessPtxasFlag(StringRef word) {
   if (!word.consume_front("-"))
     return !word.empty() && all_of(word, isDigit);
   word.consume_front("-");
+  // -o, --output-file, --options-file and their like name files.
   return !word.contains('/') &&
-         !is_contained({"o", "output-file", "optf", "options-file"},
-                       word.split('=').first);
+         (!word.starts_with("o") || word.starts_with("opt-level"));
 }
 
 /// EDG's flags write files as well; these are what builds give it.
@@ -85,21 +93,91 @@ static bool isHarmlessCudafeFlag(StringRef word) {
          word == "display_error_number" || word == "promote_warnings";
 }
 
-/// Flags of nvcc's that name a program, a file to write, or another tool's
-/// flags which warplint has no use for.
-static bool isHazardousFlag(StringRef name) {
-  return StringSwitch<bool>(name)
-      .Cases({"arbin", "archiver-binary", "qpp-config"}, true)
-      .Cases({"Xlinker", "linker-options", "Xarchive", "archive-options"}, true)
-      .Cases({"Xnvlink", "nvlink-options", "Xfatbin", "fatbin-options"}, true)
-      .Cases({"Xcicc", "cicc-options", "Xopencc", "opencc-options"}, true)
-      .Cases({"Xnvvm", "Xclang", "mllvm", "Xassembler", "Xpreprocessor"}, true)
-      .Cases({"hls", "host-linker-script", "ldir", "libdevice-directory"}, true)
-      .Cases({"ptxas-path", "libdevice-path", "fdevice-time-trace"}, true)
-      .Cases({"o", "output-file", "odir", "output-directory"}, true)
-      .Cases({"keep-dir", "time", "optf", "options-file"}, true)
-      .Cases({"run", "run-args", "cl-version", "use-local-env"}, true)
-      .Default(false);
+/// What may stand in the value of a flag of nvcc's that decides about code.
+enum class Value {
+  None,  ///< such a flag has no value
+  Plain, ///< a number, a name, a list of them
+  Path,
+  Macro,
+  Not, ///< the flag itself is not given on
+};
+
+/// Flags that are missing here name a program, a file to write, or another
+/// tool's flags; or only other compilers have them, and nvcc would take their
+/// value for a flag.
+static Value valueOf(StringRef name) {
+  return StringSwitch<Value>(name)
+      .Cases({"I", "include-path", "isystem", "system-include"}, Value::Path)
+      .Cases({"include", "pre-include", "iquote", "idirafter"}, Value::Path)
+      .Cases({"L", "library-path", "imacros", "isysroot"}, Value::Path)
+      .Cases({"D", "define-macro", "U", "undefine-macro"}, Value::Macro)
+      .Cases({"arch", "gpu-architecture", "code", "gpu-code"}, Value::Plain)
+      .Cases({"gencode", "generate-code", "std", "x", "O"}, Value::Plain)
+      .Cases({"optimize", "rdc", "relocatable-device-code"}, Value::Plain)
+      .Cases({"maxrregcount", "ftz", "prec-div", "prec-sqrt"}, Value::Plain)
+      .Cases({"fmad", "default-stream", "m", "machine", "l"}, Value::Plain)
+      .Cases({"library", "cudart", "cudadevrt", "t", "threads"}, Value::Plain)
+      .Cases({"ftemplate-depth", "ftemplate-backtrace-limit"}, Value::Plain)
+      .Cases({"diag-error", "diag-suppress", "diag-warn"}, Value::Plain)
+      .Cases({"brief-diag", "brief-diagnostics"}, Value::Plain)
+      .Cases({"static-global-template-stub", "static-host-stub"}, Value::Plain)
+      .Cases({"device-entity-has-hidden-visibility", "e"}, Value::Plain)
+      .Cases({"entries", "frandom-seed", "sanitize"}, Value::Plain)
+      .Cases({"jtd", "jump-table-density", "compress-mode"}, Value::Plain)
+      .Cases({"device-stack-protector", "split-compile"}, Value::Plain)
+      .Cases({"split-compile-extended", "opt-info"}, Value::Plain)
+      .Cases({"optimization-info", "reloc-ptx"}, Value::Plain)
+      .Cases({"relocatable-ptx", "target-dir"}, Value::Plain)
+      .Case("target-directory", Value::Plain)
+      .Cases({"expt-relaxed-constexpr", "extended-lambda"}, Value::None)
+      .Cases({"expt-extended-lambda", "extensible-whole-program"}, Value::None)
+      .Cases({"ewp", "G", "device-debug", "g", "debug", "pg"}, Value::None)
+      .Cases({"profile", "no-host-device-initializer-list"}, Value::None)
+      .Cases({"nohdinitlist", "no-host-device-move-forward"}, Value::None)
+      .Cases({"nohdmoveforward", "no-exceptions", "noeh"}, Value::None)
+      .Cases({"no-align-double", "restrict", "use_fast_math"}, Value::None)
+      .Cases({"extra-device-vectorization", "lineinfo"}, Value::None)
+      .Cases({"generate-line-info", "source-in-ptx", "src-in-ptx"},
+             Value::None)
+      .Cases({"keep-device-functions", "m64", "m32"}, Value::None)
+      .Cases({"compile-as-tools-patch", "astoolspatch", "jit"}, Value::None)
+      .Cases({"no-compress", "compress-all", "w"}, Value::None)
+      .Cases({"disable-warnings", "Wreorder"}, Value::None)
+      .Cases({"Wdefault-stream-launch", "Wmissing-launch-bounds"}, Value::None)
+      .Cases({"Wext-lambda-captures-this", "Wno-deprecated-declarations"},
+             Value::None)
+      .Cases({"Wno-deprecated-gpu-targets", "resource-usage"}, Value::None)
+      .Cases({"res-usage", "display-error-number", "err-no"}, Value::None)
+      .Cases({"no-display-error-number", "no-err-no"}, Value::None)
+      .Cases({"allow-unsupported-compiler", "dc", "device-c"}, Value::None)
+      .Case("forward-unknown-to-host-compiler", Value::None)
+      .Default(Value::Not);
+}
+
+/// Returns true if nvcc hands the value on as it is, to no shell's harm: in
+/// double quotes, with a backslash before each quote of a macro, but none
+/// before another backslash.
+static bool isSafeValue(Value kind, StringRef value) {
+  SmallVector<StringRef> items;
+  value.split(items, ','); // as nvcc splits its lists
+  if (any_of(items, isTakenForFlags))
+    return false;
+  switch (kind) {
+  case Value::Plain:
+    return isPlain(value);
+  case Value::Path:
+    return !isHazardousPath(value);
+  case Value::Macro: { // `\,` is a comma
+    std::string rest = value.str();
+    for (size_t at; (at = rest.find("\\,")) != std::string::npos;)
+      rest.erase(at, 2);
+    return StringRef(rest).find_first_of("$`\\\n") == StringRef::npos;
+  }
+  case Value::None:
+  case Value::Not:
+    break;
+  }
+  return false;
 }
 
 namespace {
@@ -133,17 +211,38 @@ public:
       addPassedOn(value, "-Xptxas", isHarmlessPtxasFlag);
     else if (name == "Xcudafe" || name == "cudafe-options")
       addPassedOn(value, "-Xcudafe", isHarmlessCudafeFlag);
-    else if (!isFlag || isHazardousPath(text) || isHazardousFlag(name) ||
-             !(isNvccFlag(word) || (isPlain(word) && isHarmlessHostFlag(word))))
-      result.dropped.push_back(text);
-    else
+    else if (isFlag && isSafe(words.take_front(count)))
       append_range(result.arguments, words.take_front(count));
+    else
+      result.dropped.push_back(text);
     return count;
   }
 
   SafeArguments result;
 
 private:
+  /// Returns true for a flag, with its value, that nvcc knows or hands to the
+  /// host compiler, and that neither they nor a shell do harm by.
+  static bool isSafe(ArrayRef<std::string> words) {
+    const StringRef word = words.front();
+    auto [spelling, value] = word.split('=');
+    const Value kind = valueOf(spelling.drop_front().starts_with("-")
+                                   ? spelling.drop_front(2)
+                                   : spelling.drop_front());
+    if (words.size() > 1)
+      return isSafeValue(kind, words[1]);
+    if (kind == Value::None && spelling == word)
+      return true;
+    if (kind != Value::None && kind != Value::Not && spelling != word)
+      return isSafeValue(kind, value);
+    // In one word: -Iinclude.
+    constexpr StringLiteral letters = "DUILOlxmt";
+    if (word.size() > 2 && letters.contains(word[1]) &&
+        isSafeValue(valueOf(word.substr(1, 1)), word.drop_front(2)))
+      return true;
+    return isPlain(word) && isHarmlessHostFlag(word);
+  }
+
   /// The flag that is the first of `words`, with its value.
   static std::string textOf(ArrayRef<std::string> words) {
     const bool hasValue = wordsOfFlag(words) > 1 && words.size() > 1;
@@ -173,11 +272,15 @@ private:
       if (item.size() > 1 && item.starts_with("'") && item.ends_with("'"))
         item = item.drop_front().drop_back();
       const bool isValue = std::exchange(awaitsValue_, false);
-      if (isPlain(item) && (isValue || isHarmless(item)))
+      if (isPlain(item) &&
+          (isValue ? !isTakenForFlags(item) : isHarmless(item)))
         result.arguments.insert(result.arguments.end(),
                                 {flag.str(), item.str()});
       else
         result.dropped.push_back((flag + " " + item).str());
+      // A flag without its value would take the next one.
+      if (isValue && result.arguments.back() != item)
+        result.arguments.resize(result.arguments.size() - 2);
       awaitsValue_ = is_contained({"-include", "-imacros", "-isystem",
                                    "-iquote", "-idirafter", "-isysroot"},
                                   item);

@@ -1,10 +1,11 @@
 // Arguments for nvcc that somebody else wrote to those that run and write
 // nothing of their choice.
 //
-// nvcc starts its parts by a shell. It puts most arguments into double quotes,
-// where $(...) and backquotes still run what they hold, and hands the words of
-// -Xcompiler, -Xptxas and -Xcudafe on without quotes, where `;` does too (seen
-// with nvcc 13.0; docs/security.md lists what was tried).
+// nvcc starts its parts by a shell. It puts paths and macros into double quotes,
+// where backquotes and, behind a backslash, $(...) and quotes end them or run
+// what they hold; the words of -Xcompiler, -Xptxas and -Xcudafe and the values
+// of -e and --sanitize get none, where `;` does too (seen with nvcc 13.0;
+// docs/security.md lists what was tried).
 #pragma once
 #include "input/trusted_programs.h"
 #include <string>
