@@ -2,6 +2,7 @@
 #include "base/parse_json.h"
 #include "base/real_path.h"
 #include "input/compiler.h"
+#include "input/trusted_programs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -189,11 +190,6 @@ static std::optional<Toolkit> toolkitOfNvcc(llvm::StringRef nvcc) {
   return toolkitAt(realPath(top), nvcc);
 }
 
-static std::string onPath(llvm::StringRef program) {
-  auto found = llvm::sys::findProgramByName(program);
-  return found ? *found : "";
-}
-
 static std::string environment(llvm::StringRef name) {
   return llvm::sys::Process::GetEnv(name).value_or("");
 }
@@ -279,7 +275,7 @@ static std::optional<Toolkit> toolkitNamed(const NamedToolkit &named,
        {cudaPath, environment("CUDA_PATH"), environment("CUDA_HOME")})
     if (auto found = toolkitAt(root))
       return found;
-  std::string nvcc = onPath("nvcc");
+  std::string nvcc = programNamed("nvcc");
   if (!nvcc.empty())
     if (auto found = toolkitOfNvcc(nvcc))
       return found;

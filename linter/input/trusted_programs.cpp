@@ -87,8 +87,7 @@ std::string TrustedPrograms::find(StringRef program,
                                   StringRef directory) const {
   std::string path;
   if (sys::path::filename(program) == program) {
-    auto found = sys::findProgramByName(program);
-    path = found ? *found : "";
+    path = programNamed(program);
   } else {
     path = pathOf(program, directory);
   }

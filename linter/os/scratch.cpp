@@ -3,8 +3,10 @@
 #include "os/signals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include <atomic>
 #include <cerrno>
@@ -193,18 +195,31 @@ std::string Scratch::path(StringRef name) const {
   return (folder() + "/" + name).str();
 }
 
+/// PATH without its relative folders: they lead into the repository.
+static std::string pathOfPrograms(StringRef path) {
+  SmallVector<StringRef> folders;
+  path.split(folders, sys::EnvPathSeparator);
+  erase_if(folders,
+           [](StringRef folder) { return !sys::path::is_absolute(folder); });
+  return "PATH=" + join(folders, StringRef(&sys::EnvPathSeparator, 1));
+}
+
 /// The environment of a child process.
 static std::vector<std::string> environmentFor(StringRef folder) {
   std::vector<std::string> result;
   for (char **variable = environ; *variable; ++variable) {
-    StringRef name = StringRef(*variable).split('=').first;
-    if (!is_contained({"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "TMPDIR",
-                       "LC_ALL", "LANGUAGE"},
-                      name))
+    auto [name, value] = StringRef(*variable).split('=');
+    if (name == "PATH")
+      result.push_back(pathOfPrograms(value));
+    else if (!is_contained({"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "TMPDIR",
+                            "LC_ALL", "LANGUAGE", "GIT_ALLOW_PROTOCOL"},
+                           name))
       result.push_back(*variable);
   }
   result.push_back(("TMPDIR=" + folder).str());
   result.push_back("LC_ALL=C"); // warplint reads the messages
+  // git would fetch what a partial clone lacks, by a program of its choice.
+  result.push_back("GIT_ALLOW_PROTOCOL=none");
   return result;
 }
 

@@ -6,57 +6,17 @@
 #include "input/include_graph.h"
 #include "input/translate.h"
 #include "os/scratch.h"
+#include "run/git.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 
 namespace warplint {
 namespace {
-
-/// Runs git; returns what it prints, or its error message.
-class Git {
-public:
-  explicit Git(Scratch &scratch) : scratch_(scratch) {}
-
-  Expected<std::string> run(std::vector<std::string> words) {
-    constexpr std::chrono::minutes limit(5);
-    const std::string output = "git" + std::to_string(++runs_) + ".txt";
-    auto git = sys::findProgramByName("git");
-    if (!git)
-      return failure("'--diff' needs git, and there is none on the PATH");
-    words.insert(words.begin(),
-                 {*git, "-c", "core.quotePath=false", "-c",
-                  "core.safecrlf=false", "-c", "core.fsmonitor=false", "-c",
-                  "core.hooksPath=/dev/null"});
-    auto exit = scratch_.run(words, currentFolder(), output, limit);
-    if (!exit)
-      return exit.takeError();
-    auto text = MemoryBuffer::getFile(scratch_.path(output));
-    if (!text)
-      return failure("the output of git cannot be read: " +
-                     text.getError().message());
-    if (!exit->hasSucceeded())
-      return failure((*text)->getBuffer().split('\n').first);
-    return (*text)->getBuffer().str();
-  }
-
-  /// Returns the first line that git prints.
-  Expected<std::string> line(std::vector<std::string> words) {
-    auto text = run(std::move(words));
-    if (!text)
-      return text.takeError();
-    return StringRef(*text).split('\n').first.str();
-  }
-
-private:
-  Scratch &scratch_;
-  unsigned runs_ = 0; ///< each run writes its own file
-};
 
 /// Git's hash of an empty tree, the same in every repository.
 constexpr const char *emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -120,7 +80,7 @@ Expected<Changes> changesSince(StringRef diff) {
   auto scratch = Scratch::create();
   if (!scratch)
     return scratch.takeError();
-  Git git(*scratch);
+  Git git(*scratch, currentFolder());
   if (diff == "-")
     return changesOnInput(git);
   Changes changes;

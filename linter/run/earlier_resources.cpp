@@ -2,10 +2,12 @@
 #include "base/failure.h"
 #include "input/database.h"
 #include "input/translate.h"
+#include "input/trusted_programs.h"
 #include "os/scratch.h"
 #include "os/workers.h"
 #include "run/callers.h"
 #include "run/compile_sources.h"
+#include "run/git.h"
 #include "run/read_sources.h"
 #include "run/resources.h"
 #include "run/worse_kernels.h"
@@ -14,7 +16,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 
@@ -28,21 +29,22 @@ Error checkOut(const Changes &changes, Scratch &scratch) {
                     folder = scratch.path("then");
   if (std::error_code error = sys::fs::create_directory(folder))
     return failure("'" + folder + "' cannot be made");
-  for (std::vector<std::string> words :
-       {std::vector<std::string>{"git", "archive", "--format=tar", "-o",
-                                 archive, changes.commit},
-        std::vector<std::string>{"tar", "-xf", archive, "-C", folder}}) {
-    if (auto program = sys::findProgramByName(words.front()))
-      words.front() = *program;
-    auto exit = scratch.run(words, changes.root, "output.txt", limit);
-    if (!exit)
-      return exit.takeError();
-    if (!exit->hasSucceeded()) {
-      auto text = MemoryBuffer::getFile(scratch.path("output.txt"));
-      return failure(
-          "'" + words.front() + "' fails: " +
-          (text ? (*text)->getBuffer().split('\n').first.str() : ""));
-    }
+  Git git(scratch, changes.root);
+  auto archived =
+      git.run({"archive", "--format=tar", "-o", archive, changes.commit});
+  if (!archived)
+    return failure("'git archive' fails: " + toString(archived.takeError()));
+  const std::string tar = programNamed("tar");
+  if (tar.empty())
+    return failure("'--diff' needs tar, and there is none on the PATH");
+  auto exit = scratch.run({tar, "-xf", archive, "-C", folder}, changes.root,
+                          "output.txt", limit);
+  if (!exit)
+    return exit.takeError();
+  if (!exit->hasSucceeded()) {
+    auto text = MemoryBuffer::getFile(scratch.path("output.txt"));
+    return failure("'" + tar + "' fails: " +
+                   (text ? (*text)->getBuffer().split('\n').first.str() : ""));
   }
   return Error::success();
 }

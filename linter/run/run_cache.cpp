@@ -1,5 +1,6 @@
 #include "run/run_cache.h"
 #include "cache/record.h"
+#include "input/trusted_programs.h"
 #include "nvcc/compile.h"
 #include "run/built_object.h"
 #include "run/compile_sources.h"
@@ -10,7 +11,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 
 namespace warplint {
 
@@ -21,8 +21,7 @@ static std::string environment() {
        {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
     key.add(llvm::sys::Process::GetEnv(name).value_or(""));
   // nvcc's default host compiler.
-  auto gcc = llvm::sys::findProgramByName("gcc");
-  return key.add(gcc ? *gcc : "").text();
+  return key.add(programNamed("gcc")).text();
 }
 
 RunCache::RunCache(const Options &options, const std::string &resourceDir,
@@ -40,9 +39,9 @@ RunCache::RunCache(const Options &options, const std::string &resourceDir,
       lists_->stateOf(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
   if (!program_.empty())
     program_ += CLANG_VERSION_STRING + environment();
-  if (auto nvdisasm = llvm::sys::findProgramByName("nvdisasm");
-      compiling_.judge && nvdisasm)
-    nvdisasm_ = lists_->stateOf(*nvdisasm);
+  if (const std::string nvdisasm = programNamed("nvdisasm");
+      compiling_.judge && !nvdisasm.empty())
+    nvdisasm_ = lists_->stateOf(nvdisasm);
 }
 
 static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
