@@ -40,7 +40,7 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.markers = root / "markers"
-        self.markers.mkdir()
+        self.markers.mkdir(parents=True)
         (root / ".git").mkdir()
         self.commands = []
         self.ways = []
@@ -114,10 +114,14 @@ def hostile(root):
             ["-Xcompiler", f"-MD -MF {tree.markers}/written"], ["-Xcompiler", f"-Wp,-MD,{tree.markers}/written"],
             ["-Xptxas", f"--output-file={tree.markers}/written"], ["-Xcudafe", f"--gen_c_file_name={tree.markers}/written"],
             ["-o", f"{tree.markers}/written"], ["--keep", "--keep-dir", tree.markers], ["-MD", "-MF", f"{tree.markers}/written"],
-            ["--time", f"{tree.markers}/written"], ["-arbin", evil], ["--use-local-env"])):
+            ["--time", f"{tree.markers}/written"], ["-arbin", evil], ["--use-local-env"], [f"-o{tree.markers}/written"],
+            ["-forward-unknown-to-host-compiler", f"-o{tree.markers}/written"], ["-include", "@gcc-options"],
+            ["-isystem", "@gcc-options"], ["-Xcompiler", "-include", "-Xcompiler", "@gcc-options"], ["--cuda-path", f"-ccbin={evil}"],
+            ["--offload-arch", f"-ccbin={evil}"], ["-Xcuda-ptxas", f"-ccbin={evil}"], ["-D", f"-ccbin={evil}"])):
         tree.way(f"option-{number}", "nvcc", *words, "-c", "SOURCE")
     (root / "specs").write_text(f"*cc1plus:\n{evil}\n")
     (root / "options").write_text(f"-ccbin {evil}\n")
+    (root / "gcc-options").write_text(f"-wrapper {evil}\n")
     tree.way("options-file", "nvcc", "--options-file", "options", "-c", "SOURCE")
     tree.way("response-file", "nvcc", "@options", "-c", "SOURCE")
     # nvcc starts its parts by a shell.
@@ -127,12 +131,23 @@ def hostile(root):
             ["-Xcompiler", '"-DX=1";' + touch("shell") + ';""'], ["-Xptxas", ";" + touch("shell") + ";"],
             ["-Xcudafe", ";" + touch("shell") + ";"], ["-Xcompiler", f"-DX=1>{tree.markers}/shell"],
             ["-arch=sm_90;" + touch("shell")], ["-gencode", "arch=compute_90;" + touch("shell") + ",code=sm_90"],
-            ["-std=c++17`" + touch("shell") + "`"], ["-I$(" + touch("shell") + ")"])):
+            ["-std=c++17`" + touch("shell") + "`"], ["-I$(" + touch("shell") + ")"], ['-DX=\\";' + touch("shell") + ';\\"'],
+            ['-UX\\";' + touch("shell") + ';\\"'], ["-DX=\\\\,$(" + touch("shell") + ")"], ["-I\\$(" + touch("shell") + ")"],
+            ["-e", ";" + touch("shell") + ";"], ["-sanitize", ";" + touch("shell") + ";"],
+            ["-frandom-seed", '";' + touch("shell") + ';"'], ['-I"a";' + touch("shell") + ';"b"'])):
         tree.way(f"shell-{number}", "nvcc", *words, "-c", "SOURCE")
     # Names of files, which need no database.
     tree.way("name-1", source="$(touch marker).cu")
     tree.way("name-2", source="`touch marker`.cu")
     tree.way("name-3", source="$(touch marker)/inner.cu")
+    tree.way("name-4", source='a";touch marker;".cu')
+    tree.way("name-5", source='b\\";touch marker;\\".cu')
+    # The folder of a header, which no flag names.
+    for number, name in enumerate(("$(touch marker)", "\\$(touch marker)", '";touch marker;"', '\\";touch marker;\\"')):
+        (root / name).mkdir(exist_ok=True)
+        (root / name / f"found_{number}.h").write_text("")
+        tree.way(f"header-{number}", source=f"bare/includes_{number}.cu")
+        (root / f"bare/includes_{number}.cu").write_text(f'#include "found_{number}.h"\n{KERNEL}')
     # Messages about the whole tree.
     (root / ".warplint.yaml").write_text("architectures: [sm_90]\n")
     (root / "hooks").mkdir()
@@ -141,11 +156,13 @@ def hostile(root):
     return tree
 
 
-def run(tree, *arguments, stdin=None, directory=None):
+def run(tree, *arguments, stdin=None, directory=None, accepts=None):
     environment = dict(os.environ, WARPLINT_CACHE_DIR=str(tree.root / "cache"), TMPDIR=str(tree.root / "tmp"))
     (tree.root / "tmp").mkdir(exist_ok=True)
     done = subprocess.run([str(WARPLINT), *map(str, arguments)], cwd=directory or tree.root, env=environment, input=stdin,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if accepts and done.returncode not in accepts:
+        failures.append(f"'warplint {' '.join(map(str, arguments))}' ended with {done.returncode}: {done.stderr.decode()[:500]}")
     ran = tree.came()
     for path in list(tree.root.rglob("marker")):
         ran.append(str(path.relative_to(tree.root)))
@@ -293,8 +310,58 @@ def escapes_no_terminal(folder):
             failures.append(f"'warplint {' '.join(words[:2])}' prints control characters: {done.stdout[:200] + done.stderr[:200]}")
 
 
+def runs_no_program_of_git(folder):
+    """What the configuration of a repository names, of one that a clone holds as files, and of a folder in PATH."""
+    tree = Tree(folder / "work")
+    git = lambda *words, cwd=tree.root: subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a", *words], cwd=cwd, check=True, capture_output=True)
+    (tree.root / ".git").rmdir()
+    git("init", "-q", ".")
+    (tree.root / "a.cu").write_text(KERNEL)
+    (tree.root / "b.cu").write_text(KERNEL)
+    (tree.root / ".gitattributes").write_text("*.cu filter=x diff=x\n")
+    (tree.root / ".gitignore").write_text("cache\ntmp\nmarkers\n")
+    git("add", ".")
+    git("commit", "-qm", "a")
+    (tree.root / "a.cu").write_text(KERNEL + "\n")
+    for name in ("clean", "smudge", "process", "textconv", "command"):
+        program = tree.program(name, name)
+        for section in ("filter", "diff"):
+            git("config", f"{section}.x.{name}", str(program))
+    for setting in ("core.sshCommand", "core.fsmonitor", "core.pager", "diff.external", "core.gitProxy"):
+        git("config", setting, str(tree.program(setting, setting)))
+    run(tree, "check", "--no-cache", "--diff", "HEAD", accepts=(0, 1, 3))
+    path = os.environ["PATH"]
+    for name in ("git", "tar", "gcc", "nvcc"):
+        tree.program(name, f"path-{name}")
+    for relative in (f".:{path}", f":{path}"):
+        os.environ["PATH"] = relative
+        run(tree, "check", "--no-cache", "--diff", "HEAD", accepts=(0, 1, 3))
+        run(tree, "check", "--no-cache", "a.cu", accepts=(1,))
+    os.environ["PATH"] = path
+    # Objects that are missing come from the remote.
+    blob = git("rev-parse", "HEAD:b.cu").stdout.decode().strip()
+    (tree.root / f".git/objects/{blob[:2]}/{blob[2:]}").unlink()
+    for setting, value in (("extensions.partialClone", "origin"), ("remote.origin.promisor", "true"), ("remote.origin.url", "x:/nowhere"),
+                           ("core.repositoryFormatVersion", "1")):
+        git("config", setting, value)
+    run(tree, "check", "--no-cache", "--diff", "HEAD", accepts=(0, 1, 2, 3))
+    # A bare repository among the files of another one.
+    inner = folder / "work2"
+    inner.mkdir()
+    tree = Tree(inner)
+    (tree.root / ".git").rmdir()
+    git("init", "-q", "--bare", ".", cwd=inner)
+    for setting, value in (("core.bare", "false"), ("core.worktree", str(inner)), ("filter.x.clean", str(tree.program("bare", "bare")))):
+        git("config", setting, value, cwd=inner)
+    (inner / ".gitattributes").write_text("*.cu filter=x\n")
+    (inner / "a.cu").write_text(KERNEL)
+    (inner / "index").unlink(missing_ok=True)
+    run(tree, "check", "--no-cache", "--diff", "HEAD", accepts=(0, 1, 2, 3))
+
+
 def main():
-    for part in (tells_no_other_file, merges_no_other_file, shows_no_line_of_other_files, escapes_no_terminal):
+    for part in (runs_no_program_of_git, tells_no_other_file, merges_no_other_file, shows_no_line_of_other_files, escapes_no_terminal):
         with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:
             part(Path(folder).resolve())
     with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:
