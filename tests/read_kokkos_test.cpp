@@ -49,6 +49,30 @@ TEST_F(ReadKokkos, KernelsHaveTheirSourceNames) {
                   "parallel_reduce(lambda at names.cpp:20)"));
 }
 
+// A View's constructor goes through the elements as the library does, whatever
+// their own constructors hold: nobody can change that.
+TEST_F(ReadKokkos, TheKernelThatConstructsAViewIsTheLibrarys) {
+  const std::string source =
+      folder_.write("points.cpp", R"(#include <Kokkos_Core.hpp>
+struct Point {
+  float x[3] = {};
+  int tag = 1;
+};
+void run(int n) {
+  Kokkos::View<Point *, Kokkos::Cuda> all("all", n);
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Kokkos::Cuda>(0, n),
+      KOKKOS_LAMBDA(int i) { all(i).tag = i; });
+}
+)");
+  const Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  std::set<std::string> kernels;
+  for (const llvm::json::Value &row : parsed(outcome, "accesses"))
+    kernels.insert(row.getAsObject()->getString("kernel")->str());
+  EXPECT_THAT(kernels, testing::ElementsAre(HasSubstr("points.cpp:10")));
+}
+
 // A kernel that has an error is as hard to find by the library's name.
 TEST_F(ReadKokkos, UnreadKernelsHaveTheirSourceNames) {
   std::string source = folder_.write("broken.cpp", R"(#include <Kokkos_Core.hpp>

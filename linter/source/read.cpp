@@ -143,7 +143,7 @@ readSource(const Command &command, const Translation &translation,
     };
     const bool ours = isOurs(kernel) || llvm::any_of(kernel.accesses, isOurs) ||
                       llvm::any_of(kernel.written, isOurs);
-    if (!ours) {
+    if (!ours || constructsViews(decl)) {
       model.outline.libraryKernels.push_back(kernel.mangled);
       return;
     }

@@ -234,6 +234,12 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   return kernel;
 }
 
+bool constructsViews(const clang::FunctionDecl &function) {
+  const Specialization *driver = driverOf(function);
+  const clang::CXXRecordDecl *functor = driver ? functorOf(*driver) : nullptr;
+  return functor && nameOf(functor) == "ViewValueFunctor";
+}
+
 const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function) {
   return driverOf(function);
 }

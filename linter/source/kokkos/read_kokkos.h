@@ -61,6 +61,11 @@ struct KokkosKernel {
 std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
                                          clang::ASTContext &context);
 
+/// Returns true for the kernel by which the constructor of a View constructs
+/// its elements. The user's code in it is a default constructor, and how its
+/// threads go through the elements is not the user's to change.
+bool constructsViews(const clang::FunctionDecl &function);
+
 /// Returns the class of the library that a kernel of its backend runs: it holds
 /// the functor and the policy. Null for any other function.
 const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function);
