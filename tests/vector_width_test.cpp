@@ -70,6 +70,35 @@ TEST_F(VectorWidth, WordsAreCombinedAtTheirAlignmentAlone) {
   EXPECT_EQ(bytes(), 16u) << "in any order";
 }
 
+// `s[(4 * i + k) & 1023]`: ptxas makes one STS.64 and two STS.32 of four.
+TEST_F(VectorWidth, WordsWithoutAConstantOffsetMayStayApart) {
+  for (uint64_t k = 0; k < 4; ++k)
+    access(element(table,
+                   make(Op::And, add(times(thread(), 4), number(k)),
+                        number(1023)),
+                   4),
+           4, Operation::Store, Space::Shared);
+  EXPECT_EQ(bytes(), 16u);
+  EXPECT_EQ(surelyVectorBytes(kernel, {32, 1, 1}, 0), 4u);
+  const Cost cost = costs(kernel, Shape{32, 1, 1})[0];
+  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_EQ(cost.low, 1);
+  EXPECT_EQ(cost.high, 4);
+}
+
+// A rotation within each thread's words is no constant offset either.
+TEST_F(VectorWidth, IterationsWithoutAConstantOffsetMayStayApart) {
+  Counted loop = countedLoop(0, 4);
+  access(element(table,
+                 add(times(thread(), 4),
+                     make(Op::Xor, loop.counter, number(0))),
+                 4),
+         4, Operation::Load, Space::Shared)
+      .loops = {loop.loop};
+  EXPECT_EQ(bytes(), 16u);
+  EXPECT_EQ(surelyVectorBytes(kernel, {32, 1, 1}, 0), 4u);
+}
+
 TEST_F(VectorWidth, AStoreInBetweenKeepsLoadsApart) {
   word(0);
   word(1, Operation::Store);

@@ -2,6 +2,7 @@
 #include "cost/free_stride.h"
 #include "cost/vector_width.h"
 #include "llvm/ADT/bit.h"
+#include <algorithm>
 #include <utility>
 
 namespace warplint {
@@ -30,8 +31,16 @@ void leaveCorrections(const Kernel &kernel, std::vector<Cost> &costs) {
   }
 }
 
+/// The ways of an access as part of an aligned one of `bytes`.
+unsigned waysAt(const Cost &cost, unsigned bytes) {
+  LaneAddresses words = cost.addresses;
+  for (uint64_t &address : words)
+    address -= address % bytes;
+  return conflictWays(words, cost.active, bytes);
+}
+
 /// Recomputes the ways of conflicting accesses as part of the wider
-/// instruction that the compiler makes.
+/// instruction that the compiler makes, or may make.
 void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
   for (size_t i = 0; i < costs.size(); ++i) {
     Cost &cost = costs[i];
@@ -41,11 +50,18 @@ void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
     unsigned bytes = vectorBytes(kernel, shape, i);
     if (bytes == kernel.accesses[i].bytes)
       continue;
-    LaneAddresses words = cost.addresses;
-    for (uint64_t &address : words)
-      address -= address % bytes;
-    cost.ways = cost.low = cost.lowWhole = cost.high =
-        conflictWays(words, cost.active, bytes);
+    const unsigned sure = surelyVectorBytes(kernel, shape, i);
+    if (sure > kernel.accesses[i].bytes)
+      cost.ways = cost.high = waysAt(cost, sure);
+    if (sure >= bytes) {
+      cost.low = cost.lowWhole = cost.ways;
+      continue;
+    }
+    const double joined = waysAt(cost, bytes);
+    cost.low = std::min(cost.low, joined);
+    cost.lowWhole = std::min(cost.lowWhole, joined);
+    if (cost.lowWhole < cost.ways)
+      cost.basis = Basis::Assumed;
   }
 }
 

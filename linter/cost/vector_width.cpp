@@ -1,4 +1,5 @@
 #include "cost/vector_width.h"
+#include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -19,9 +20,9 @@ struct Instance {
 class VectorFinder {
 public:
   VectorFinder(const Kernel &kernel, Shape shape, unsigned access,
-               unsigned trial)
-      : kernel_(kernel), access_(kernel.accesses[access]), evaluation_(kernel),
-        warp_(evaluation_, shape, 0, 0, trial) {}
+               unsigned trial, bool isSure)
+      : kernel_(kernel), access_(kernel.accesses[access]), isSure_(isSure),
+        evaluation_(kernel), warp_(evaluation_, shape, 0, 0, trial) {}
 
   unsigned find() {
     unsigned bytes = widest;
@@ -112,7 +113,7 @@ private:
 
   /// Returns true if accesses cover the aligned word of `bytes` around this
   /// one.
-  bool isWhole(unsigned bytes) const {
+  bool isWhole(unsigned bytes) {
     uint64_t inWord = own_.value[0] % bytes;
     if (llvm::any_of(own_.value,
                      [&](uint64_t at) { return at % bytes != inWord; }))
@@ -151,14 +152,32 @@ private:
     return address;
   }
 
+  /// Returns true if the source shows a constant offset from this access, also
+  /// between iterations of an unrolled loop.
+  bool isAtOffset(ValueId address) {
+    const ExpressionGraph &graph = kernel_.graph;
+    Terms own, other;
+    addTerms(graph, access_.address, 1, own);
+    addTerms(graph, address, 1, other);
+    if (own != other || iterations() < 2)
+      return own == other;
+    const LoopId loop = access_.loops.back();
+    return llvm::all_of(own, [&](const auto &term) {
+      const Node &node = graph.node(term.first);
+      return (node.op == Op::Carried && node.number == loop) ||
+             !(graph.loopsOf()[term.first] & ExpressionGraph::loopBit(loop));
+    });
+  }
+
   /// Returns true if in each lane it accesses the bytes `distance` after this
   /// access.
-  bool isPart(const Instance &other, uint64_t distance) const {
+  bool isPart(const Instance &other, uint64_t distance) {
     if (other.access->operation != access_.operation ||
         other.access->bytes != access_.bytes || other.access->isVolatile ||
         other.address.unknown ||
         (kernel_.isCompiled && withoutOffset(other.access->address) !=
-                                   withoutOffset(access_.address)))
+                                   withoutOffset(access_.address)) ||
+        (isSure_ && !isAtOffset(other.access->address)))
       return false;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       if (other.address.value[lane] - own_.value[lane] != distance)
@@ -186,6 +205,7 @@ private:
 
   const Kernel &kernel_;
   const Access &access_;
+  const bool isSure_; ///< parts are at constant offsets
   Evaluation evaluation_;
   Warp warp_;
   LaneValues own_;
@@ -194,12 +214,22 @@ private:
 
 } // namespace
 
-unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access) {
+static unsigned bytesOf(const Kernel &kernel, Shape shape, unsigned access,
+                        bool isSure) {
   // Values that the compiler does not know, such as arguments, may be odd.
   unsigned bytes = widest;
   for (unsigned trial : {0, 2})
-    bytes = std::min(bytes, VectorFinder(kernel, shape, access, trial).find());
+    bytes = std::min(
+        bytes, VectorFinder(kernel, shape, access, trial, isSure).find());
   return bytes;
+}
+
+unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access) {
+  return bytesOf(kernel, shape, access, /*isSure=*/false);
+}
+
+unsigned surelyVectorBytes(const Kernel &kernel, Shape shape, unsigned access) {
+  return bytesOf(kernel, shape, access, /*isSure=*/true);
 }
 
 } // namespace warplint
