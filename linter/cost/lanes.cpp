@@ -4,6 +4,7 @@
 #include "cost/each_cost.h"
 #include "cost/joined_costs.h"
 #include "cost/reached.h"
+#include "cost/sampled_blocks.h"
 #include "cost/unknown_reason.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,10 +72,29 @@ struct Sum {
   double sectors = 0, ideal = 0, ways = 0, wavefronts = 0, lanes = 0;
   double fewest = 0, most = 0; ///< sectors in one block
   bool isWholeGrid = true;     ///< `sectors` is the average of a known grid
-  unsigned requests = 0;
+  double requests = 0;
+  /// Of the sampled blocks, the cheapest and the costliest one on average.
+  std::optional<std::pair<double, double>> range;
   double value(Space space) const { return figure(space, sectors); }
-  double low(Space space) const { return figure(space, fewest); }
-  double high(Space space) const { return figure(space, most); }
+  double low(Space space) const {
+    const double own = figure(space, fewest);
+    return range ? std::min(range->first, own) : own;
+  }
+  double high(Space space) const {
+    const double own = figure(space, most);
+    return range ? std::max(range->second, own) : own;
+  }
+  void add(const Sum &other, double weight) {
+    sectors += weight * other.sectors;
+    ideal += weight * other.ideal;
+    ways += weight * other.ways;
+    wavefronts += weight * other.wavefronts;
+    lanes += weight * other.lanes;
+    fewest += weight * other.fewest;
+    most += weight * other.most;
+    requests += weight * other.requests;
+    isWholeGrid &= other.isWholeGrid;
+  }
 
 private:
   double figure(Space space, double sectors) const {
@@ -99,6 +119,7 @@ public:
         hasOpenLanes_(kernel.accesses.size()),
         hasDataLanes_(kernel.accesses.size()),
         isUnguarded_(kernel.accesses.size()), shifts_(kernel.accesses.size()),
+        ownShapes_(kernel.accesses.size()),
         requests_(kernel.accesses.size()), asked_(std::move(asked)),
         budget_(evaluation_.budget) {}
 
@@ -151,7 +172,163 @@ private:
       if (!sums[i].requests)
         unreached.push_back(i);
     runUnreached(unreached, warps, trial, sums);
+    if (trial == 0)
+      noteOwnShapes();
+    for (size_t i : asked_)
+      if (ownShapes_[i] && sums[i].requests && !isOverdue())
+        sampleBlocks(i, warps, trial, sums[i]);
     return sums;
+  }
+
+  /// Notes the accesses whose lanes lie in another way to each other in some
+  /// other block, as with a stride of `blockIdx.x`.
+  void noteOwnShapes() {
+    if (blocks(0) > 1)
+      return;
+    const BlockPlace grid = gridOf(0);
+    Evaluation evaluation(kernel_, launches_);
+    Warp here(evaluation, shape_, 0, 0, 0);
+    for (unsigned dimension = 0; dimension < 3; ++dimension) {
+      llvm::SmallVector<size_t> open;
+      for (size_t i : asked_)
+        if (kernel_.accesses[i].bytes && costs_[i].active &&
+            (blockIndexesOf(i) >> dimension & 1))
+          open.push_back(i);
+      const uint64_t last = std::max<uint64_t>(grid[dimension], 1) - 1,
+                     at = here.block()[dimension];
+      if (open.empty() || !last || isOverdue())
+        continue;
+      for (uint64_t to : {at + 1, at + 2, at + 3, uint64_t(0), last / 2,
+                          last / 2 + 1, last}) {
+        BlockPlace place = here.block();
+        place[dimension] = std::min(to, last);
+        Warp there(here, place);
+        for (size_t i : open)
+          if (!ownShapes_[i] && !hasSameShape(here, there, i))
+            ownShapes_[i] = blockIndexesOf(i);
+      }
+    }
+  }
+
+  bool hasSameShape(Warp &here, Warp &there, size_t i) {
+    const Iterations first;
+    const LaneValues &a = here.evaluate(kernel_.accesses[i].address, first),
+                     &b = there.evaluate(kernel_.accesses[i].address, first);
+    const uint32_t lanes = here.lanes();
+    if ((a.unknown | b.unknown) & lanes)
+      return true;
+    const uint64_t bytes = b.value[0] - a.value[0];
+    for (unsigned lane = 1; lane < warpSize; ++lane)
+      if ((lanes >> lane & 1) && b.value[lane] - a.value[lane] != bytes)
+        return false;
+    return true;
+  }
+
+  static const Launched *launchOf(llvm::ArrayRef<Launched> launches,
+                                  unsigned trial) {
+    return launches.empty() ? nullptr : &launches[trial % launches.size()];
+  }
+  const Launched *launch(unsigned trial) const {
+    return launchOf(launches_, trial);
+  }
+
+  /// The blocks along x, y and z; of an unknown grid, many.
+  BlockPlace gridOf(unsigned trial) const {
+    constexpr uint64_t many = 1024;
+    BlockPlace grid{many, many, many};
+    if (const Launched *launch = this->launch(trial))
+      for (unsigned dimension = 0; dimension < 3; ++dimension)
+        grid[dimension] = launch->grid[dimension].value_or(many);
+    return grid;
+  }
+
+  /// Replaces the figure of one block by the average of blocks all over the
+  /// grid, or widens its range where the grid is unknown. The average is that
+  /// of all blocks if all runs have it, as where blocks alternate.
+  void sampleBlocks(size_t i, unsigned warps, unsigned trial, Sum &sum) {
+    constexpr long budget = 500'000; // half a second for all trials
+    Evaluation evaluation(kernel_, launches_);
+    evaluation.budget = budget;
+    const bool isKnown = launch(trial) && launch(trial)->blocks();
+    const Space space = costs_[i].space;
+    shifts_[i] = BlockShifts();
+    requests_[i] = Request();
+    Sum all;
+    llvm::SmallVector<Sum, 8> runs;
+    std::vector<std::pair<double, BlockPlace>> figures;
+    bool isWhole = isKnown;
+    const Warp usual(evaluation, shape_, 0, 0, trial);
+    for (const SampledBlock &block :
+         sampledBlocks(gridOf(trial), ownShapes_[i], usual.block())) {
+      Warp any(usual, block.place);
+      if (isKnown)
+        any.pin(block.place);
+      Sum one;
+      for (unsigned index = 0; index < warps; ++index) {
+        Warp warp(any, index);
+        runAccess(warp, i, trial, one);
+        isWhole &= one.requests || !isAssumedGuard(warp, i);
+      }
+      if (!costs_[i].why.empty() || evaluation.budget < 0 || isOverdue()) {
+        costs_[i].why.clear();
+        costs_[i].cause.reset();
+        isWhole = false;
+        break;
+      }
+      if (!one.requests)
+        continue;
+      all.add(one, block.weight);
+      runs.resize(std::max<size_t>(runs.size(), block.run + 1));
+      runs[block.run].add(one, 1);
+      figures.push_back({one.value(space), block.place});
+    }
+    requests_[i] = Request();
+    if (figures.empty())
+      return;
+    for (const Sum &run : runs)
+      isWhole &= !run.requests ||
+                 std::abs(run.value(space) - all.value(space)) < 1e-9;
+    const auto [least, most] = std::minmax_element(figures.begin(),
+                                                   figures.end());
+    const std::pair<double, double> range{least->first, most->first};
+    if (!isKnown) {
+      sum.range = range;
+      sum.isWholeGrid = false;
+      return;
+    }
+    // Without the rounding of weights: a ratio may be exactly a threshold.
+    sum = isWhole ? *llvm::find_if(
+                        runs, [](const Sum &run) { return run.requests > 0; })
+                  : all;
+    sum.range = range;
+    sum.isWholeGrid = isWhole;
+    if (trial == 0)
+      showBlock(i, llvm::min_element(figures, [&](const auto &a, const auto &b) {
+                     return std::abs(a.first - all.value(space)) <
+                            std::abs(b.first - all.value(space));
+                   })->second);
+  }
+
+  bool isAssumedGuard(Warp &warp, size_t i) {
+    return warp.evaluate(kernel_.accesses[i].guard, Iterations()).assumed;
+  }
+
+  /// Takes the addresses of the access from this block, whose figure is the
+  /// usual one.
+  void showBlock(size_t i, const BlockPlace &place) {
+    Warp warp(evaluation_, shape_, 0, 0, 0);
+    warp.pin(place);
+    const Access &access = kernel_.accesses[i];
+    warp.forEachIteration(
+        access.loops, access.guard, [&](const Iterations &iterations) {
+          const uint32_t active = warp.may(access.guard, iterations);
+          const LaneValues &address = warp.evaluate(access.address, iterations);
+          if (active && !(address.unknown & active)) {
+            costs_[i].addresses = address.value;
+            costs_[i].active = active;
+          }
+          return !active;
+        });
   }
 
   /// Evaluates accesses that probe values keep all threads of these blocks
@@ -217,9 +394,8 @@ private:
 
   /// The blocks that are evaluated: all of a small grid, else one.
   static unsigned blocks(llvm::ArrayRef<Launched> launches, unsigned trial) {
-    if (launches.empty())
-      return 1;
-    const uint64_t all = launches[trial % launches.size()].blocks().value_or(0);
+    const Launched *launch = launchOf(launches, trial);
+    const uint64_t all = launch ? launch->blocks().value_or(0) : 0;
     return all && all <= fewBlocks ? all : 1;
   }
   unsigned blocks(unsigned trial) const { return blocks(launches_, trial); }
@@ -229,10 +405,7 @@ private:
     std::fill(shifts_.begin(), shifts_.end(), BlockShifts());
     if (blocks(evaluation.launches, trial) > 1)
       return;
-    const Launched *launch =
-        evaluation.launches.empty()
-            ? nullptr
-            : &evaluation.launches[trial % evaluation.launches.size()];
+    const Launched *launch = launchOf(evaluation.launches, trial);
     Warp here(evaluation, shape_, 0, 0, trial);
     for (unsigned dimension = 0; dimension < 3; ++dimension) {
       const std::optional<uint64_t> grid =
@@ -274,11 +447,15 @@ private:
   /// own.
   bool dependsOnBlock(size_t i, unsigned dimension) {
     const Access &access = kernel_.accesses[i];
-    if (!access.bytes || access.space == Space::Shared)
-      return false;
+    return access.bytes && access.space != Space::Shared &&
+           (blockIndexesOf(i) >> dimension & 1);
+  }
+
+  /// The dimensions of the grid that the address depends on, as bits.
+  uint8_t blockIndexesOf(size_t i) {
     if (blockIndexes_.empty())
       readBlockIndexes();
-    return blockIndexes_[access.address] >> dimension & 1;
+    return blockIndexes_[kernel_.accesses[i].address];
   }
 
   /// Operands come before their nodes, except in loops.
@@ -304,10 +481,12 @@ private:
   std::vector<Sum> unguarded(Evaluation &evaluation, unsigned trial) {
     readShifts(evaluation, trial);
     Warp warp(evaluation, shape_, 0, 0, trial);
+    // Blocks are compared by `sampleBlocks` where they differ.
+    Warp usual(warp, Warp(evaluation, shape_, 0, 0, 0).block());
     std::vector<Sum> sums(costs_.size());
     for (size_t i : asked_) {
       std::string ignored; // unknowns in lanes that a guard excludes
-      sums[i] = unguarded(warp, i, trial, ignored);
+      sums[i] = unguarded(ownShapes_[i] ? usual : warp, i, trial, ignored);
     }
     return sums;
   }
@@ -683,6 +862,8 @@ private:
   std::vector<bool> isUnguarded_;     ///< by access: its guard was ignored
   std::vector<uint8_t> blockIndexes_; ///< by node: dimensions, as bits
   std::vector<BlockShifts> shifts_;   ///< by access
+  std::vector<uint8_t> ownShapes_; ///< by access, if blocks' lanes lie in other
+                                   ///< ways: dimensions of the grid, as bits
   std::vector<Request> requests_;     ///< by access, the last
   const std::vector<unsigned> asked_; ///< accesses
   const long budget_;                 ///< of all evaluations

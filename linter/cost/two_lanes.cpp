@@ -124,6 +124,11 @@ public:
     bool known = true;
     for (unsigned trial = 1; trial < trials; ++trial)
       known &= pair.distance(trial) == distance;
+    // Another block may place them elsewhere: `i * blockIdx.x`.
+    const LaneValues &elsewhere =
+        warps_.otherBlock.evaluate(access_.address, warps_.iterations);
+    known &= int64_t(elsewhere.value[second_] - elsewhere.value[first_]) ==
+             distance;
     if (known && distance % unit() == 0 && isFixed(pair) &&
         *pair.offset[0] % unit() == 0)
       return elements(llvm::Twine(*pair.offset[0] / unit()).str(),

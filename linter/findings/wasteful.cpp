@@ -19,6 +19,10 @@ std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
                        const Access &access, const Cost &cost) {
   auto [first, second] = neighbouringLanes(cost);
   const std::string note = lanes.note(shape, access, first, second);
+  if (note.empty() && !cost.isOpen())
+    return llvm::formatv("how far lanes {0} and {1} are apart differs from "
+                         "block to block",
+                         first, second);
   if (note.empty())
     return llvm::formatv(
         "how far lanes {0} and {1} are apart depends on sizes that are not "
