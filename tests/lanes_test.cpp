@@ -219,6 +219,23 @@ TEST_F(LanesTest, ATileThatEveryOtherBlockPadsHasHalfTheConflicts) {
   EXPECT_DOUBLE_EQ(cost.high, 32);
 }
 
+// A mode that no launch gives chooses the stride: 32 of its default alone would
+// be called exact (4 measured of another).
+TEST_F(LanesTest, EachOptionThatTheKernelComparesWithCounts) {
+  const ValueId mode = argument("mode", 32);
+  const ValueId isFirst = is(Op::Equal, mode, number(0, 32)),
+                isSecond = is(Op::Equal, mode, number(1, 32));
+  const ValueId stride =
+      graph.make(Op::Select, 64,
+                 {isFirst, number(1),
+                  graph.make(Op::Select, 64, {isSecond, number(8),
+                                              number(32)})});
+  const Cost cost = global(make(Op::Multiply, thread(), stride), 4);
+  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_DOUBLE_EQ(cost.sectors, 32);
+  EXPECT_DOUBLE_EQ(cost.low, 4);
+}
+
 TEST_F(LanesTest, AStraddlingRequestOfFewLanesHasBoundsThatHold) {
   // Four lanes at offset 12 * blockIdx.x, in one row of blocks.
   ValueId block = graph.special(Op::BlockIndex, 0, 64);

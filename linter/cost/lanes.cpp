@@ -1,6 +1,7 @@
 #include "cost/lanes.h"
 #include "cost/address_roots.h"
 #include "cost/block_shifts.h"
+#include "cost/choices.h"
 #include "cost/each_cost.h"
 #include "cost/joined_costs.h"
 #include "cost/reached.h"
@@ -131,6 +132,9 @@ public:
     const std::vector<Sum> large = unguarded(evaluation_, 0);
     std::vector<std::vector<Sum>> others{unguarded(evaluation_, smallSizes),
                                          unguarded(evaluation_, unitSizes)};
+    const unsigned choices = mostChoices(choicesOf(kernel_.graph));
+    for (unsigned i = 0; i < choices && !isOverdue(); ++i)
+      others.push_back(unguarded(evaluation_, firstChoice + i));
     for (size_t i = smallSizes; i < launches_.size() && !isOverdue(); ++i) {
       Evaluation one(kernel_, launches_.slice(i, 1));
       others.push_back(unguarded(one, 0));
@@ -226,7 +230,9 @@ private:
 
   static const Launched *launchOf(llvm::ArrayRef<Launched> launches,
                                   unsigned trial) {
-    return launches.empty() ? nullptr : &launches[trial % launches.size()];
+    return launches.empty()       ? nullptr
+           : trial >= firstChoice ? &launches[0]
+                                  : &launches[trial % launches.size()];
   }
   const Launched *launch(unsigned trial) const {
     return launchOf(launches_, trial);
@@ -493,6 +499,10 @@ private:
 
   Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
     Sum sum;
+    // An option may be what keeps threads from the access.
+    if (trial >= firstChoice &&
+        !warp.may(kernel_.accesses[i].guard, Iterations()))
+      return sum;
     if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
       request(warp, i, trial, Iterations(), warp.lanes(), sum, why);
     return sum;

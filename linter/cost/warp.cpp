@@ -1,4 +1,5 @@
 #include "cost/warp.h"
+#include "cost/choices.h"
 #include "cost/terms.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
@@ -330,6 +331,8 @@ struct Warp::State {
   bool isPlaceKnown = false; ///< false: this block stands for all blocks
   unsigned depth = 0;
   bool doubts = false;
+  /// By node: the value of an option in this trial.
+  llvm::DenseMap<ValueId, uint64_t> chosen;
 
   /// A warp keeps the values of this many nodes and iterations, with those that
   /// it shares, which take some 150 MiB; all others are unknown.
@@ -341,9 +344,15 @@ struct Warp::State {
   State(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
         unsigned trial)
       : evaluation(evaluation), kernel(evaluation.kernel), graph(kernel.graph),
-        shape(shape), index(index), block(block), trial(trial), own(graph) {
+        shape(shape), index(index), block(block),
+        trial(trial < firstChoice ? trial : 0), own(graph) {
+    if (trial >= firstChoice)
+      for (const auto &[value, constants] : choicesOf(graph))
+        if (trial - firstChoice < constants.size())
+          chosen[value] = constants[trial - firstChoice];
     if (!evaluation.launches.empty())
-      launch = &evaluation.launches[trial % evaluation.launches.size()];
+      launch =
+          &evaluation.launches[this->trial % evaluation.launches.size()];
     placeBlock();
     unsigned next = 1;
     for (const Object &object : kernel.objects)
@@ -442,6 +451,9 @@ struct Warp::State {
       result = result.isUniform() ? uniformUnknown(id) : varying(id);
       return;
     }
+    if (auto option = chosen.find(id);
+        option != chosen.end() && result.assumed && result.isUniform())
+      result = splat(option->second, true);
     uint64_t hash = (id + 1) ^ iteration;
     if (result.unknown && result.uniform && node.bits > 1 && !result.votes)
       result = node.pointer ? splat(objectFor(hash, nullptr), true)
@@ -1139,6 +1151,7 @@ Warp::Warp(const Warp &of, const BlockPlace &block)
     : Warp(of.state_->evaluation, of.state_->shape, of.state_->index,
            of.state_->block, of.state_->trial) {
   state_->place = block;
+  state_->chosen = of.state_->chosen;
 }
 Warp::Warp(const Warp &of, unsigned index)
     : Warp(of.state_->evaluation, of.state_->shape, index, of.state_->block,
@@ -1150,6 +1163,7 @@ Warp::Warp(const Warp &of, unsigned index)
   state_->place = of.state_->place;
   state_->isPlaceKnown = of.state_->isPlaceKnown;
   state_->doubts = of.state_->doubts;
+  state_->chosen = of.state_->chosen;
 }
 Warp::~Warp() = default;
 
