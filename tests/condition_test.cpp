@@ -50,6 +50,20 @@ TEST(Condition, NamesADivisorOfTheSize) {
   EXPECT_EQ(ofShared("float", "threadIdx.x * ld"), Texts{"'ld' is even"});
 }
 
+// Who runs the other mode would look for the loss in vain.
+TEST(Condition, NamesWhatSelectsAnAddress) {
+  auto ofStride = [](const char *parameter, const char *stride) {
+    return conditions(std::string("__global__ void k(float *a, ") + parameter +
+                      ") { int s; " + stride + " a[threadIdx.x * s] = 1; }");
+  };
+  EXPECT_EQ(ofStride("int mode", "switch (mode) { case 0: s = 1; break; "
+                                 "case 1: s = 8; break; default: s = 32; }"),
+            Texts{"'mode' is not 0"});
+  EXPECT_EQ(ofStride("bool t", "s = t ? 8 : 1;"), Texts{"'t' is not 0"});
+  EXPECT_EQ(ofStride("float thr", "s = thr > 0.5f ? 4 : 1;"),
+            Texts{"'thr' selects this address"});
+}
+
 TEST(Condition, IsNoneWhereTheLaunchOrTheCodeSays) {
   EXPECT_EQ(conditions("__global__ void k(float *a, int ld) { "
                        "a[threadIdx.x * ld] = 1; }\n"

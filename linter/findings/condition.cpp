@@ -4,6 +4,8 @@
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 namespace warplint {
 
@@ -95,11 +97,12 @@ std::vector<Conditions::Size> Conditions::sizesOf(const Access &access) const {
   std::vector<Size> sizes;
   graph.walk(access.address, [&](ValueId id) {
     const Node &node = graph.node(id);
-    const bool isSize = node.op == Op::Parameter || node.op == Op::Uniform ||
-                        node.op == Op::Loaded;
-    if (!isSize || node.pointer || node.bits < 16)
+    const bool isSize =
+        node.op == Op::Parameter || node.op == Op::Loaded ||
+        (node.op == Op::Uniform && node.bits >= 16);
+    if (!isSize || node.pointer)
       return Walk::Into;
-    Size size{graph.text(id), {}};
+    Size size{graph.text(id), {}, id, node.bits};
     size.position = argumentEntry(graph, id);
     const bool isKnown = size.position && isArgumentKnown(*size.position);
     if (!isKnown && !size.name.empty() &&
@@ -109,6 +112,30 @@ std::vector<Conditions::Size> Conditions::sizesOf(const Access &access) const {
     return Walk::Past;
   });
   return sizes;
+}
+
+/// "'mode' is not 0 or 1": the values, of those that the kernel compares it with
+/// and of a flag, that do without the finding.
+std::string Conditions::ofOption(const Finding &finding, const Size &option,
+                                 const Check &check) {
+  const auto compared = choices_.find(option.value);
+  std::vector<uint64_t> values;
+  if (compared != choices_.end())
+    values = compared->second;
+  else if (option.bits && option.isSelector())
+    values = {0, 1};
+  std::vector<std::string> without;
+  bool isThere = option.bits > 1;
+  for (uint64_t value : values) {
+    if (finds(finding, check, {{{*option.position, value}}}))
+      isThere = true;
+    else
+      without.push_back(
+          std::to_string(llvm::SignExtend64(value, std::max(option.bits, 2u))));
+  }
+  return without.empty() || !isThere
+             ? ""
+             : "'" + option.name + "' is not " + llvm::join(without, " or ");
 }
 
 std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
@@ -124,6 +151,12 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
   Supposed ones;
   for (const Size &size : sizes) {
     if (!size.position || isOverdue())
+      continue;
+    if (std::string option = ofOption(finding, size, check); !option.empty()) {
+      parts.push_back(std::move(option));
+      continue;
+    }
+    if (size.isSelector())
       continue;
     ones.arguments[*size.position] = 1;
     if (isThere(*size.position, 1))
@@ -156,22 +189,33 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
   // A product of sizes, each of which suffices if it is large.
   if (ones.arguments.size() > 1 && !finds(finding, check, ones)) {
     for (const Size &size : sizes)
-      if (size.position)
+      if (size.position && !size.isSelector())
         parts.push_back("'" + size.name + "'");
     return llvm::join(parts, " or ") + " is large";
   }
-  // Values in memory cannot be supposed; the range of the cost tells.
-  const bool isByMemory =
+  // Values in memory and floats cannot be supposed; the range of the cost
+  // tells.
+  const bool isOpen =
       llvm::any_of(source_.shapes, [&](const ShapeCosts &shape) {
         const Cost &cost = shape.costs[subject];
         return cost.space == Space::Global && cost.isOpen() &&
                cost.chosenBy.empty() && cost.excess() >= 2 &&
                cost.lowWhole < 2 * cost.idealSectors;
       });
+  if (!isOpen)
+    return "";
   for (const Size &size : sizes)
-    if (isByMemory && !size.position)
+    if (!size.position && !size.isSelector())
       parts.push_back("'" + size.name + "'");
-  return parts.empty() ? "" : llvm::join(parts, " or ") + " is large";
+  if (!parts.empty())
+    return llvm::join(parts, " or ") + " is large";
+  for (const Size &size : sizes)
+    if (size.isSelector())
+      parts.push_back("'" + size.name + "'");
+  return parts.empty() ? ""
+                       : llvm::join(parts, " and ") +
+                             (parts.size() == 1 ? " selects" : " select") +
+                             " this address";
 }
 
 /// The finding may be gone where rows are shorter than a warp, or longer than

@@ -1,6 +1,7 @@
 // The conditions that a finding's confirmation rests on: a block shape that was
 // assumed, or sizes that no launch gives.
 #pragma once
+#include "cost/choices.h"
 #include "cost/costs_again.h"
 #include "findings/check.h"
 #include <map>
@@ -11,10 +12,12 @@ namespace warplint {
 /// with other blocks and sizes, and remembers what each check finds then.
 class Conditions {
 public:
-  explicit Conditions(const CostedKernel &source) : source_(source) {}
+  explicit Conditions(const CostedKernel &source)
+      : source_(source), choices_(choicesOf(source.kernel.graph)) {}
 
-  /// "'ld' is above 8", "'ld' is even", "blocks are 256x1x1", "n = 4096" of a
-  /// program's default, or several of them; empty if it holds always.
+  /// "'ld' is above 8", "'ld' is even", "'mode' is not 0", "'t' selects this
+  /// address", "blocks are 256x1x1", "n = 4096" of a program's default, or
+  /// several of them; empty if it holds always.
   std::string of(const Finding &finding, unsigned subject, const Check &check);
 
 private:
@@ -29,12 +32,18 @@ private:
   struct Size {
     std::string name;
     std::optional<uint64_t> position; ///< of the argument that it is
+    ValueId value = 0;
+    unsigned bits = 0; ///< 0: a floating-point number
+    /// A flag or a float is no size: it selects one of several addresses.
+    bool isSelector() const { return bits < 16; }
   };
 
   bool finds(const Finding &finding, const Check &check,
              const Supposed &supposed);
   CostedKernel costedFor(const Supposed &supposed);
   std::vector<Size> sizesOf(const Access &access) const;
+  std::string ofOption(const Finding &finding, const Size &option,
+                       const Check &check);
   std::string ofBlock(const Finding &finding, const Check &check);
   std::string ofDefaults(const Finding &finding, const Check &check);
   std::string ofSizes(const Finding &finding, unsigned subject,
@@ -42,6 +51,7 @@ private:
   bool isArgumentKnown(uint64_t position) const;
 
   const CostedKernel &source_;
+  const Choices choices_;
   std::map<size_t, CostsAgain> again_; ///< by shape
   std::map<Supposed, CostedKernel> costed_;
   std::map<std::pair<Supposed, const Check *>, std::vector<Finding>> found_;
