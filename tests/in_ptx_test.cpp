@@ -73,6 +73,21 @@ TEST_F(InPtx, AnotherVariableAtItsLineIsNotIt) {
   EXPECT_EQ(found[0].access, 1u);
 }
 
+// `odd ? a[2 * i] : a[i]` is one load at the line of the second: the first is
+// not gone.
+TEST_F(InPtx, OneAccessForBothWaysOfABranchLeavesEachUnjudged) {
+  const ValueId odd = source.flag("odd");
+  source.kernel.accesses[0].guard = odd;
+  Access &other =
+      source.access(source.element(source.object("a"), source.thread(), 4), 4);
+  other.place = {"/k.cu", 21, 5};
+  other.guard = source.graph.negated(odd);
+  Access &merged = ptxAccess(21);
+  EXPECT_EQ(judged().verdict, Verdict::Unjudged);
+  merged.guard = ptx.graph.negated(ptx.flag("odd"));
+  EXPECT_EQ(judged().verdict, Verdict::Refuted) << "the way itself is left";
+}
+
 // The load of an inlined function has the function's line, and is called from
 // that of the source.
 TEST_F(InPtx, AnInlinedAccessIsFoundByItsCall) {

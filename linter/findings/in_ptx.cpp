@@ -63,6 +63,43 @@ bool mayBothRun(Evaluation &evaluation, Shape shape, const Access &a,
   return false;
 }
 
+/// Returns true if threads of the PTX certainly reach an access that those of
+/// the source reach on one way of a branch.
+bool isOfBothWays(const Access &ptx, const Access &source,
+                  const PtxMatch &match, const CompiledView &view) {
+  Evaluation inPtx(view.ptx->kernel), inSource(view.source.kernel);
+  const Shape shape = match.shape->shape.shape;
+  const Warp here(inPtx, shape, 0, 0, 0), there(inSource, shape, 0, 0, 0);
+  const Iterations first;
+  for (uint64_t block : {0, 1}) {
+    BlockPlace place = here.block();
+    place[0] += block;
+    Warp compiled(here, place), written(there, place);
+    if (compiled.must(ptx.guard, first) & ~written.must(source.guard, first))
+      return true;
+  }
+  return false;
+}
+
+/// Returns true if the PTX has one access for both ways of a branch, whose
+/// address is selected: that of the other way in the source, at its line.
+bool mayBeMerged(unsigned subject, const CompiledView &view, Space space) {
+  const Kernel &source = view.source.kernel;
+  const Access &wanted = source.accesses[subject];
+  for (unsigned i = 0; i < source.accesses.size(); ++i) {
+    const Access &other = source.accesses[i];
+    if (other.operation != wanted.operation || other.bytes != wanted.bytes ||
+        other.loops != wanted.loops ||
+        !hasNegatedTerm(source.graph, other.guard, wanted.guard))
+      continue;
+    for (const PtxMatch &match : inPtx(i, view, space))
+      if (isOfBothWays(view.ptx->kernel.accesses[match.access], other, match,
+                       view))
+        return true;
+  }
+  return false;
+}
+
 /// Leaves out accesses to other variables, where the PTX has some to the
 /// source's own: `a[x] * b[y]` has two at one line.
 void dropOthers(const Kernel &source, const Access &subject, const Kernel &ptx,
@@ -169,6 +206,11 @@ judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
       }))
     return {Verdict::Unjudged,
             "the compiler may have joined the access with its neighbours"};
+  if (harmless.empty() && llvm::any_of(subjects, [&](unsigned subject) {
+        return mayBeMerged(subject, view, space);
+      }))
+    return {Verdict::Unjudged, "the compiler may have merged the access with "
+                               "that of the branch's other way"};
   if (harmless.empty())
     harmless = "the compiler left no such access in the kernel";
   return {Verdict::Refuted, harmless};
