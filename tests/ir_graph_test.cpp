@@ -32,7 +32,7 @@ std::string textOf(const Kernel &kernel, ValueId id) {
   };
   switch (node.op) {
   case Op::Constant:
-    return std::to_string(node.bits == 1
+    return std::to_string(node.bits <= 1
                               ? int64_t(node.number)
                               : llvm::SignExtend64(node.number, node.bits));
   case Op::ThreadIndex:
@@ -579,6 +579,39 @@ define void @k(i32 %a, i32 %b, i64 %w) {
 })");
   EXPECT_EQ(value("min"), "min(a, b)");
   EXPECT_EQ(value("zeros"), "resize32(clz(w))");
+}
+
+// Indexes that floats compute are known where the floats are.
+TEST_F(IrGraphTest, OperationsOnFloatsHaveTheirNames) {
+  read(R"(
+define void @k(i32 %a, float %f, half %h) {
+  %float = sitofp i32 %a to float
+  %half = fmul float %float, 5.000000e-01
+  %small = fptrunc float %half to half
+  %index = fptosi float %half to i32
+  %less = fcmp olt float %half, %f
+  ret void
+})");
+  EXPECT_EQ(value("index"),
+            "opaque{fptosi 32}(opaque{fmul 32}(opaque{sitofp 32}(a), " +
+                std::to_string(0x3fe0000000000000) + "))");
+  EXPECT_NE(value("less").find("opaque{fcmp olt 32}"), std::string::npos);
+  EXPECT_EQ(value("small").find("fptrunc"), std::string::npos)
+      << "a half is not followed";
+}
+
+// A table of constants says what an index into it gives, though it is memory.
+TEST_F(IrGraphTest, AnElementOfAConstantTableIsItsNumber) {
+  read(R"(
+@t = internal addrspace(4) constant [2 x i32] [i32 5, i32 7], align 4
+define void @k(i64 %i) {
+  %p = getelementptr i32, ptr addrspace(4) @t, i64 %i
+  %v = load i32, ptr addrspace(4) %p, align 4
+  ret void
+})");
+  const std::string text = value("v");
+  EXPECT_NE(text.find(", 5, "), std::string::npos) << text;
+  EXPECT_NE(text.find(", 7, "), std::string::npos) << text;
 }
 
 // A policy's tile that is nearly always one size is reckoned with that size.

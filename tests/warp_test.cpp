@@ -129,6 +129,27 @@ TEST_F(WarpTest, OpaqueFunctionsOfUniformValuesAreUniform) {
   EXPECT_EQ(lanes(graph.opaque("sqrtf", 64, false, {lost})).why, lost);
 }
 
+// `a[(int)(i * 0.5f)]` has an index that is known. A quotient by a size that
+// is not would be as good as any.
+TEST_F(WarpTest, FloatsOfKnownNumbersAreKnown) {
+  auto real = [&](const char *text, std::vector<ValueId> operands) {
+    return graph.opaque(text, 0, false, operands);
+  };
+  const ValueId i = real("sitofp 32", {thread()}),
+                half = graph.constant(0x3fe0000000000000, 0);
+  auto index = [&](ValueId product) {
+    return lanes(graph.opaque("fptosi 32", 32, false, {product}));
+  };
+  const LaneValues known = index(real("fmul 32", {i, half}));
+  EXPECT_EQ(known.unknown, 0u);
+  EXPECT_FALSE(known.assumed);
+  EXPECT_EQ(known.value[31], 15u);
+  EXPECT_EQ(index(real("__nv_floorf", {i})).value[7], 7u);
+  const ValueId size = real("sitofp 32", {argument("n")});
+  EXPECT_EQ(index(real("fdiv 32", {i, size})).unknown, ~0u);
+  EXPECT_EQ(index(real("fmul 32", {i, argument("scale", 0)})).unknown, ~0u);
+}
+
 // `(int)(0.5f * k)` is another number in each iteration.
 TEST_F(WarpTest, OpaqueFunctionsOfACounterDifferByIteration) {
   auto [loop, k] = countedLoop(0, 4);

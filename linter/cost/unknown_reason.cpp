@@ -1,5 +1,6 @@
 #include "cost/unknown_reason.h"
 #include "cost/warp.h"
+#include "model/float_operation.h"
 
 namespace warplint {
 
@@ -26,8 +27,9 @@ std::string unknownReason(const Kernel &kernel, ValueId why) {
   case Op::Ever:
     return "how often a loop runs";
   case Op::Opaque:
-    return graph.text(why).empty() ? "a computed value that is not followed"
-                                   : "the result of '" + graph.text(why) + "'";
+    return graph.text(why).empty() || isFloatInstruction(graph.text(why))
+               ? "a computed value that is not followed"
+               : "the result of '" + graph.text(why) + "'";
   case Op::DivideSigned:
   case Op::DivideUnsigned:
   case Op::RemainderSigned:

@@ -2,6 +2,7 @@
 #include "cost/choices.h"
 #include "cost/terms.h"
 #include "model/argument_bytes.h"
+#include "model/float_operation.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
@@ -614,30 +615,42 @@ struct Warp::State {
                  true);
   }
 
+  /// Each lane reads what the one store to its address wrote.
   LaneValues forwarded(ValueId id, const Iterations &iterations) {
     llvm::ArrayRef<ValueId> operands = graph.operands(id);
     const LaneValues &address = get(operands[0], iterations);
-    if (address.unknown || !address.isUniform())
+    if (address.unknown)
       return varying(id);
-    uint64_t bytes = graph.node(id).number, from = address.value[0];
-    std::optional<ValueId> hit;
+    const uint64_t bytes = graph.node(id).number;
+    LaneValues result;
+    result.assumed = address.assumed;
+    uint32_t found = 0;
     for (size_t i = 1; i + 2 < operands.size(); i += 3) {
       const LaneValues &stored = get(operands[i], iterations);
-      uint64_t size = graph.node(operands[i + 2]).number;
+      const uint64_t size = graph.node(operands[i + 2]).number;
       if (stored.unknown || !stored.isUniform())
         return varying(id);
-      uint64_t to = stored.value[0];
-      if (to + size <= from || from + bytes <= to) {
-        // `a[axis] = ...` may write what `a[3]` reads.
-        if (stored.assumed != address.assumed)
+      const uint64_t to = stored.value[0];
+      uint32_t lanes = 0;
+      for (unsigned lane = 0; lane < warpSize; ++lane) {
+        const uint64_t from = address.value[lane];
+        if (to + size <= from || from + bytes <= to)
+          continue;
+        if (to != from || size != bytes)
           return varying(id);
-        continue;
+        lanes |= 1u << lane;
       }
-      if (hit || to != from || size != bytes)
+      // `a[axis] = ...` may write what `a[3]` reads.
+      if ((lanes & found) ||
+          (lanes != allLanes && stored.assumed != address.assumed))
         return varying(id);
-      hit = operands[i + 1];
+      if (lanes == allLanes)
+        result = get(operands[i + 1], iterations);
+      else if (lanes)
+        take(result, get(operands[i + 1], iterations), lanes);
+      found |= lanes;
     }
-    return hit ? get(*hit, iterations) : varying(id);
+    return found == allLanes ? result : varying(id);
   }
 
   LaneValues carried(ValueId id, const Iterations &iterations) {
@@ -885,7 +898,42 @@ struct Warp::State {
     return splat(bits & exists(), holds.assumed);
   }
 
+  /// The values of a floating-point operation; none if an operand has none. A
+  /// quotient by a probe value is as good as any, so it has none either.
+  std::optional<LaneValues> floats(ValueId id, const Iterations &iterations) {
+    const auto operation = floatOperation(graph.text(id));
+    if (!operation)
+      return std::nullopt;
+    llvm::SmallVector<const LaneValues *, 3> operands;
+    LaneValues result;
+    unsigned integerBits = graph.node(id).bits;
+    for (ValueId operand : graph.operands(id)) {
+      operands.push_back(&get(operand, iterations));
+      if (operands.back()->unknown)
+        return std::nullopt;
+      result.assumed |= operands.back()->assumed;
+      if (const unsigned bits = graph.node(operand).bits)
+        integerBits = bits;
+    }
+    if (operands.empty() ||
+        (operation->kind == FloatOperation::Kind::Divide &&
+         operands.back()->assumed))
+      return std::nullopt;
+    llvm::SmallVector<uint64_t, 3> values(operands.size());
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      for (size_t i = 0; i < operands.size(); ++i)
+        values[i] = operands[i]->value[lane];
+      const auto value = operation->of(values, integerBits);
+      if (!value)
+        return std::nullopt;
+      result.value[lane] = *value;
+    }
+    return result;
+  }
+
   LaneValues opaque(ValueId id, const Iterations &iterations) {
+    if (auto result = floats(id, iterations))
+      return *result;
     for (ValueId operand : graph.operands(id)) {
       const LaneValues &value = get(operand, iterations);
       if (value.isUniform())

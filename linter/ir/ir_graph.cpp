@@ -2,6 +2,7 @@
 #include "ir/inline_asm.h"
 #include "ir/known_members.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -277,11 +278,22 @@ void IrGraph::setRows(llvm::Type *type, Object &object) const {
   object.elementBytes = layout_.getTypeAllocSize(row->getElementType());
 }
 
+static bool isFloat(const llvm::Type *type) {
+  return type->isFloatTy() || type->isDoubleTy();
+}
+
 ValueId IrGraph::constant(const llvm::Constant *constant) {
   unsigned width = bits(constant->getType());
   if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant))
     if (width)
       return graph_.constant(integer->getZExtValue(), width);
+  if (auto *number = llvm::dyn_cast<llvm::ConstantFP>(constant);
+      number && isFloat(number->getType()))
+    return graph_.constant(llvm::bit_cast<uint64_t>(
+                               number->getType()->isFloatTy()
+                                   ? number->getValueAPF().convertToFloat()
+                                   : number->getValueAPF().convertToDouble()),
+                           0);
   if (llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(constant))
     return graph_.constant(0, width ? width : 1);
   if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
@@ -351,6 +363,33 @@ PartOfLoad partOfLoad(const llvm::Value *value) {
 
 } // namespace
 
+/// The text of an operation on floats (model/float_operation.h); empty if it is
+/// another.
+static std::string floatInstruction(const llvm::Instruction &instruction) {
+  const llvm::Type *type = instruction.getType();
+  const llvm::Type *from = instruction.getNumOperands()
+                               ? instruction.getOperand(0)->getType()
+                               : type;
+  const unsigned bits = isFloat(type) ? type->getScalarSizeInBits()
+                        : isFloat(from) ? from->getScalarSizeInBits()
+                                        : 0;
+  std::string name = instruction.getOpcodeName();
+  auto isFollowed = [](const llvm::Type *type) {
+    return isFloat(type) || (type->isIntegerTy() &&
+                             type->getIntegerBitWidth() <= 64);
+  };
+  if (!bits || !isFollowed(type) || !isFollowed(from))
+    return "";
+  if (auto *compare = llvm::dyn_cast<llvm::FCmpInst>(&instruction))
+    name += " " + compare->getPredicateName(compare->getPredicate()).str();
+  else if (llvm::isa<llvm::BitCastInst>(instruction))
+    name = isFloat(type) ? "frombits" : "tobits";
+  else if (!llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator,
+                      llvm::CastInst>(instruction))
+    return "";
+  return name + " " + std::to_string(bits);
+}
+
 /// Reads a field of a structure that was copied from global or shared memory as
 /// if it were loaded separately.
 std::optional<ValueId> IrGraph::field(const llvm::CastInst *cast) {
@@ -402,6 +441,8 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
                         element);
     }
   }
+  if (const std::string text = floatInstruction(*instruction); !text.empty())
+    return opaque(instruction, text);
   if (!width)
     return opaque(instruction, "");
   if (llvm::isa<llvm::SelectInst>(instruction))
@@ -497,8 +538,12 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   auto *argument = llvm::dyn_cast<llvm::Argument>(objectBehind(pointer));
   if (name.empty() && !(argument && argument->hasByValAttr()))
     name = plainName(objectBehind(pointer)->getName());
-  ValueId loaded =
-      loadedFrom(valueIn(pointer, load->getParent()), pointer, 0, name, load);
+  const ValueId at = valueIn(pointer, load->getParent());
+  ValueId loaded = loadedFrom(at, pointer, 0, name, load);
+  if (auto *table = llvm::dyn_cast<llvm::GlobalVariable>(objectBehind(pointer));
+      table && table->isConstant() && table->hasDefinitiveInitializer())
+    return elementOf(*table->getInitializer(), at, convert(table), load,
+                     loaded);
   const llvm::MDNode *usual = load->getMetadata(usualValue);
   if (!usual)
     return loaded;
@@ -674,6 +719,35 @@ std::string IrGraph::originOf(const OwnWrites &writes) const {
     origin = name;
   }
   return origin.empty() ? "" : ", loaded from '" + origin + "'";
+}
+
+/// The integer at an address in a short table of constants, whose first byte is
+/// at `base`; `other` behind its end, or if it is no such table.
+ValueId IrGraph::elementOf(const llvm::Constant &table, ValueId address,
+                           ValueId base, const llvm::Instruction *load,
+                           ValueId other) {
+  constexpr uint64_t mostElements = 64;
+  llvm::Type *type = load->getType();
+  const unsigned width = bits(type);
+  const uint64_t size = layout_.getTypeStoreSize(type),
+                 count = layout_.getTypeAllocSize(table.getType()) / size;
+  if (!type->isIntegerTy() || count > mostElements)
+    return other;
+  const ValueId offset = graph_.make(Op::Subtract, 64, {address, base});
+  ValueId result = other;
+  for (uint64_t i = count; i-- > 0;) {
+    auto *element = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        llvm::ConstantFoldLoadFromConst(const_cast<llvm::Constant *>(&table),
+                                        type, llvm::APInt(64, i * size),
+                                        layout_));
+    if (!element)
+      return other;
+    result = graph_.make(
+        Op::Select, width,
+        {graph_.make(Op::Equal, 1, {offset, graph_.constant(i * size, 64)}),
+         graph_.constant(element->getZExtValue(), width), result});
+  }
+  return result;
 }
 
 /// Resolves a load of the thread's own memory to the stores that may have

@@ -80,6 +80,8 @@ private:
   ValueId loadedFrom(ValueId address, const llvm::Value *pointer, uint64_t more,
                      llvm::StringRef name, const llvm::Value *result);
   ValueId forwarded(const llvm::LoadInst *load, const llvm::AllocaInst *own);
+  ValueId elementOf(const llvm::Constant &table, ValueId address, ValueId base,
+                    const llvm::Instruction *load, ValueId other);
   struct OwnWrites;
   const OwnWrites &writesTo(const llvm::AllocaInst *own);
   std::string originOf(const OwnWrites &writes) const;

@@ -8,7 +8,8 @@ namespace warplint {
 namespace {
 
 uint64_t cut(uint64_t value, unsigned bits) {
-  return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
+  return bits == 0 || bits >= 64 ? value
+                                 : value & ((uint64_t(1) << bits) - 1);
 }
 
 } // namespace
