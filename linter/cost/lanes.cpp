@@ -308,11 +308,12 @@ private:
                   : all;
     sum.range = range;
     sum.isWholeGrid = isWhole;
+    auto isNearer = [&](const auto &a, const auto &b) {
+      return std::abs(a.first - all.value(space)) <
+             std::abs(b.first - all.value(space));
+    };
     if (trial == 0)
-      showBlock(i, llvm::min_element(figures, [&](const auto &a, const auto &b) {
-                     return std::abs(a.first - all.value(space)) <
-                            std::abs(b.first - all.value(space));
-                   })->second);
+      showBlock(i, llvm::min_element(figures, isNearer)->second);
   }
 
   bool isAssumedGuard(Warp &warp, size_t i) {

@@ -138,7 +138,7 @@ public:
   /// Warp `index` of block `block`, counted from the middle of the grid; in a
   /// grid of at most `fewBlocks`, from its start. `trial` selects the probe
   /// values: 0 large and aligned, 1 large multiples of 32, 2 odd, 3 small, 4
-  /// ones.
+  /// ones, and from `firstChoice` on (cost/choices.h) those of options.
   Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
        unsigned trial);
   /// The same warp of another block.

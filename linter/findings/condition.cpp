@@ -114,8 +114,8 @@ std::vector<Conditions::Size> Conditions::sizesOf(const Access &access) const {
   return sizes;
 }
 
-/// "'mode' is not 0 or 1": the values, of those that the kernel compares it with
-/// and of a flag, that do without the finding.
+/// "'mode' is not 0 or 1": the values that do without the finding, of those
+/// that the kernel compares it with, or of a flag.
 std::string Conditions::ofOption(const Finding &finding, const Size &option,
                                  const Check &check) {
   const auto compared = choices_.find(option.value);

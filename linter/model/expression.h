@@ -88,7 +88,8 @@ enum class Op : uint8_t {
   Ballot,   ///< a bit for each lane for which operand 0 holds
   // Not followed.
   Opaque, ///< a function of its operands: uniform if they all are; number =
-          ///< index of a text
+          ///< index of a text, which may name an operation on floats
+          ///< (float_operation.h)
 };
 
 inline bool isComparison(Op op) {
