@@ -14,6 +14,12 @@ TEST(FieldText, CsvQuotesWhatWouldEndAField) {
   EXPECT_EQ(csvField(""), "");
 }
 
+// On standard output, such a line is a command for GitHub's runner.
+TEST(FieldText, ACsvFieldIsNoCommand) {
+  EXPECT_EQ(csvField("::error::x"), "\"::error::x\"");
+  EXPECT_EQ(csvField("a\x1b[2J\n::error::x"), "\"a\uFFFD[2J\n| ::error::x\"");
+}
+
 // A file name in Latin-1 would make the whole report unreadable.
 TEST(FieldText, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(utf8("größe.cu"), "größe.cu");

@@ -1,3 +1,4 @@
+#include "base/printable.h"
 #include "commands/formats.h"
 #include "input_folder.h"
 #include "program.h"
@@ -231,5 +232,29 @@ TEST(FormatTable, EachFormatOfFindingsPrintsAFinding) {
     row.print({report, context, false, false, {}}, out);
     EXPECT_THAT(text, HasSubstr("gather.cu"));
     EXPECT_THAT(text, HasSubstr(gather().check));
+  }
+}
+
+// A report on standard output is read by a terminal, which obeys escape
+// sequences, or by GitHub's runner, which obeys each line of "::".
+TEST(FormatTable, NoFormatForgesLinesOrColours) {
+  Report report = hostileReport();
+  Finding named = gather();
+  named.place.file = "/src/::error::x.cu";
+  report.findings.push_back(named);
+  for (Finding &finding : report.findings)
+    finding.place.line = 1;
+  report.findings[0].place.file += "\x1b]0;x\x07\n::stop-commands::t\x7f";
+  for (const std::string &name : formatNames(PrintsFindings)) {
+    SCOPED_TRACE(name);
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    rowOf({name}).print({report, {}, true, false, "/src"}, out);
+    for (llvm::StringRef line : llvm::split(text, '\n'))
+      EXPECT_TRUE(name == "github" || !isWorkflowCommand(line)) << line.str();
+    EXPECT_THAT(text, Not(HasSubstr("\n::stop")));
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, Not(HasSubstr("\x07")));
+    EXPECT_THAT(text, Not(HasSubstr("\x01")));
   }
 }

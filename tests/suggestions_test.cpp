@@ -76,3 +76,14 @@ TEST_F(Suggestions, WhatWasRolledBackOrCannotBeReadIsLeftOut) {
   finding.edit->edits.clear();
   EXPECT_EQ(printed(), "");
 }
+
+// Another text in its place would be applied to the source.
+TEST_F(Suggestions, ALineThatIsAWorkflowCommandIsNotSuggested) {
+  edit({"", 2, 3}, {"", 2, 17}, "::error::x();");
+  EXPECT_EQ(printed(), "");
+}
+
+TEST_F(Suggestions, TabsStay) {
+  edit({"", 2, 3}, {"", 2, 3}, "\t");
+  EXPECT_THAT(printed(), HasSubstr("\n  \tfloat x = 1.0;\n"));
+}

@@ -198,18 +198,16 @@ static Error printConfig(const Options &options, const std::string &folder,
     printJson(file, settings, out);
     return Error::success();
   }
-  out << printable(shownPath(file, folder)) << ": ";
+  out << printablePath(file, folder) << ": ";
   if (settings.files.empty())
     out << "no " << configName;
   for (size_t i = 0; i < settings.files.size(); ++i)
-    out << (i ? ", then " : "")
-        << printable(shownPath(settings.files[i], folder));
+    out << (i ? ", then " : "") << printablePath(settings.files[i], folder);
   out << '\n';
   if (const PathSetting *skip = settings.skips(file))
     out << formatv("skipped, unless it is named: '{0}' at {1}:{2}\n",
                    printable(skip->value),
-                   printable(shownPath(skip->from.file, folder)),
-                   skip->from.line);
+                   printablePath(skip->from.file, folder), skip->from.line);
   Table(folder, out).print(settings);
   return Error::success();
 }

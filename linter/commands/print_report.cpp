@@ -39,13 +39,13 @@ void printAs(const Report &report, const ReportContext &around,
 void printUnread(const Report &report, raw_ostream &err, bool quiet) {
   const std::string folder = currentFolder();
   for (const UnreadSource &unread : report.unread)
-    err << "warplint: " << printable(shownPath(unread.source, folder)) << ": "
+    err << "warplint: " << printablePath(unread.source, folder) << ": "
         << (unread.anyKernelRead ? "read in part: " : "not read: ")
         << printable(unread.firstError) << '\n';
   for (const UnreadKernel &kernel : report.unreadKernels)
-    err << "warplint: " << printable(shownPath(kernel.source, folder))
-        << ": kernel '" << printable(kernel.name)
-        << "' not read: " << printable(kernel.why) << '\n';
+    err << "warplint: " << printablePath(kernel.source, folder) << ": kernel '"
+        << printable(kernel.name) << "' not read: " << printable(kernel.why)
+        << '\n';
   if (quiet)
     return;
   for (const std::string &note : report.notes)

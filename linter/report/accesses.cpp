@@ -73,7 +73,7 @@ const std::string &shownText(const AccessRow &row) {
 std::string placeText(const AccessRow &row, const std::string &relativeTo) {
   const Place &place = row.access.place;
   std::string text = llvm::formatv(
-      "{0}:{1}", printable(shownPath(place.file, relativeTo)), place.line);
+      "{0}:{1}", printablePath(place.file, relativeTo), place.line);
   // A line of PTX has no columns.
   return place.column ? text + ":" + std::to_string(place.column) : text;
 }

@@ -10,7 +10,7 @@ namespace warplint {
 
 static std::string placeText(const Disagreement &found,
                              const std::string &relativeTo) {
-  return printable(shownPath(found.place.file, relativeTo)) + ":" +
+  return printablePath(found.place.file, relativeTo) + ":" +
          std::to_string(found.place.line);
 }
 

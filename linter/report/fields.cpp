@@ -1,4 +1,5 @@
 #include "report/fields.h"
+#include "base/printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -7,10 +8,12 @@ using namespace llvm;
 namespace warplint {
 
 std::string csvField(StringRef text) {
-  if (text.find_first_of(",\"\n") == StringRef::npos)
-    return text.str();
+  const std::string safe = printableLines(text);
+  if (StringRef(safe).find_first_of(",\"\n") == StringRef::npos &&
+      !isWorkflowCommand(safe))
+    return safe;
   std::string quoted = "\"";
-  for (char c : text)
+  for (char c : safe)
     quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
 }

@@ -34,8 +34,8 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
   for (const KernelCostRow &row : rows) {
     out << (isFirst ? "" : "\n") << printable(row.kernel) << ", blocks of "
         << row.shape.shape.text() << ", "
-        << printable(shownPath(row.place.file, relativeTo)) << ':'
-        << row.place.line << '\n';
+        << printablePath(row.place.file, relativeTo) << ':' << row.place.line
+        << '\n';
     isFirst = false;
     out << "  sm_" << row.capability << ": bound by " << spelling(row.bound);
     if (row.microseconds)

@@ -463,7 +463,7 @@ std::string otherLines(const Finding &finding) {
 void printFinding(const MeasuredFinding &each, const std::string &relativeTo,
                   raw_ostream &out) {
   const Finding &finding = each.finding;
-  out << "  " << printable(shownPath(finding.place.file, relativeTo)) << ':'
+  out << "  " << printablePath(finding.place.file, relativeTo) << ':'
       << finding.place.line << otherLines(finding) << ": "
       << printable(finding.message) << " [" << finding.check << "]\n";
   out << "      in '" << printable(each.kernel) << "': "
@@ -534,7 +534,7 @@ void printMeasured(const Measured &measured, const std::string &relativeTo,
   if (!measured.notFound.empty())
     out << "hot and not found\n";
   for (const HotLine &hot : measured.notFound) {
-    out << "  " << printable(shownPath(hot.place.file, relativeTo)) << ':'
+    out << "  " << printablePath(hot.place.file, relativeTo) << ':'
         << hot.place.line << ": " << percent(hot.share)
         << " of the stall samples of '" << printable(hot.kernel) << "', "
         << percent(hot.shareOfAll) << " of all";

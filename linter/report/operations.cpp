@@ -131,8 +131,8 @@ void printOperationTable(const std::vector<OperationRow> &rows,
                          llvm::raw_ostream &out) {
   size_t placeWidth = 0, textWidth = 0, sourceWidth = 6;
   auto placeText = [&](const OperationRow &row) {
-    return row.place.line ? printable(shownPath(row.place.file, relativeTo)) +
-                                ":" + std::to_string(row.place.line)
+    return row.place.line ? printablePath(row.place.file, relativeTo) + ":" +
+                                std::to_string(row.place.line)
                           : std::string("no line");
   };
   for (const OperationRow &row : rows) {

@@ -1,4 +1,5 @@
 #include "report/services.h"
+#include "base/printable.h"
 #include "findings/fingerprint.h"
 #include "report/closing.h"
 #include "report/evidence.h"
@@ -31,12 +32,19 @@ std::string whyUnread(const UnreadKernel &kernel) {
   return "kernel '" + kernel.name + "' not read: " + kernel.why;
 }
 
+/// Line breaks stay, since they are escaped.
+std::string printableText(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  return join(map_range(lines, printable), "\n");
+}
+
 /// Escapes characters that end a workflow command's line or property as a
 /// percent sign and two digits (actions/toolkit, packages/core/src/command.ts).
 std::string commandEscaped(StringRef text, bool isProperty) {
   std::string result;
-  for (char c : utf8(text)) {
-    if (StringRef("%\r\n").contains(c) ||
+  for (char c : printableText(text)) {
+    if (StringRef("%\n").contains(c) ||
         (isProperty && StringRef(":,").contains(c)))
       result += "%" + utohexstr((unsigned char)c, /*LowerCase=*/false, 2);
     else
@@ -76,12 +84,9 @@ struct Suite {
 
 /// Readers turn a line break in an attribute into white space.
 std::string attribute(StringRef text) {
-  std::string escaped = markupEscaped(text), result;
-  for (char c : escaped)
-    result += c == '\n'   ? "&#10;"
-              : c == '\r' ? "&#13;"
-              : c == '\t' ? "&#9;"
-                          : std::string(1, c);
+  std::string result;
+  for (char c : markupEscaped(printableText(text)))
+    result += c == '\n' ? "&#10;" : std::string(1, c);
   return result;
 }
 
@@ -101,7 +106,8 @@ void addCase(StringRef name, StringRef file, const Place &place,
   if (element == "skipped")
     out << "/>\n";
   else
-    out << '>' << markupEscaped(text) << "</" << element << ">\n";
+    out << '>' << markupEscaped(printableLines(text)) << "</" << element
+        << ">\n";
   out << "    </testcase>\n";
   ++suite.tests;
   ++(element == "failure" ? suite.failures
@@ -122,7 +128,7 @@ std::map<std::string, Suite> suitesOf(const Report &report, bool refuted,
     addCase(finding.check + " at " + place, file, finding.place,
             isRefuted ? "skipped" : "failure", finding.check,
             isRefuted ? "refuted: " + finding.message : finding.message,
-            place + ": " + finding.message + "\n" + details(finding),
+            printable(place) + ": " + finding.message + "\n" + details(finding),
             suites[file]);
   }
   auto addError = [&](const std::string &source, const std::string &why) {

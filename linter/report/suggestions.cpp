@@ -1,7 +1,10 @@
 #include "report/suggestions.h"
-#include "report/fields.h"
+#include "base/printable.h"
 #include "report/source_lines.h"
 #include "report/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -41,6 +44,18 @@ std::optional<std::string> linesAfter(const Fix &fix, SourceLines &sources) {
   return text + last->substr(done.column - 1).str();
 }
 
+/// Returns false for text that a terminal or GitHub's runner would obey. What
+/// takes its place would be applied to the source.
+bool isHarmless(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  return none_of(lines, [](StringRef line) {
+    std::string untabbed = line.rtrim('\r').str();
+    std::replace(untabbed.begin(), untabbed.end(), '\t', ' ');
+    return isWorkflowCommand(line) || printable(untabbed) != untabbed;
+  });
+}
+
 } // namespace
 
 void printSuggestions(const std::vector<const Finding *> &findings,
@@ -52,16 +67,16 @@ void printSuggestions(const std::vector<const Finding *> &findings,
       continue;
     const Fix &fix = *finding->edit;
     const std::optional<std::string> lines = linesAfter(fix, sources);
-    if (!lines)
+    if (!lines || !isHarmless(*lines))
       continue;
     const Edit &first = fix.edits.front(), &last = fix.edits.back();
-    out << "\n`" << utf8(shownPath(first.begin.file, root)) << "` line "
+    out << "\n`" << printablePath(first.begin.file, root) << "` line "
         << first.begin.line;
     if (last.end.line != first.begin.line)
       out << " to " << last.end.line;
     out << ", " << finding->check << " (" << spelling(fix.kind) << ", "
         << spelling(fix.proof) << "):\n\n```suggestion\n"
-        << utf8(*lines) << "\n```\n";
+        << *lines << "\n```\n";
   }
 }
 

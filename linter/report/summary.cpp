@@ -160,9 +160,8 @@ void printTally(llvm::StringRef name, const Tally &tally,
 }
 
 std::string placeText(const Place &place, const std::string &relativeTo) {
-  return llvm::formatv("{0}:{1}:{2}",
-                       printable(shownPath(place.file, relativeTo)), place.line,
-                       place.column);
+  return llvm::formatv("{0}:{1}:{2}", printablePath(place.file, relativeTo),
+                       place.line, place.column);
 }
 
 void printReasons(const AccessSummary &summary, const std::string &relativeTo,

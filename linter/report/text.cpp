@@ -55,7 +55,7 @@ private:
 };
 
 std::string Printer::shown(const Place &place) const {
-  std::string text = printable(shownPath(place.file, options_.relativeTo));
+  std::string text = printablePath(place.file, options_.relativeTo);
   if (place.line != 0)
     text += formatv(":{0}", place.line);
   if (place.line != 0 && place.column != 0)
@@ -178,7 +178,7 @@ void Printer::printDearest(ArrayRef<Finding> findings) {
 void Printer::printUnread(ArrayRef<UnreadSource> sources) {
   constexpr size_t most = 3; // that are named beside the first
   auto named = [&](const UnreadSource *unread) {
-    return printable(shownPath(unread->source, options_.relativeTo));
+    return printablePath(unread->source, options_.relativeTo);
   };
   auto kind = [](const UnreadSource &unread) {
     const StringRef reason = unread.firstError;
@@ -232,7 +232,7 @@ void Printer::printUnreadKernels(ArrayRef<UnreadKernel> kernels) {
   size_t shown = 0;
   for (const auto &[kernel, instances] : ArrayRef(lines).take_front(most)) {
     shown += instances;
-    out_ << printable(shownPath(kernel->source, options_.relativeTo)) << ": "
+    out_ << printablePath(kernel->source, options_.relativeTo) << ": "
          << (instances > 1 ? counted(instances, "instance") + " of " : "")
          << "kernel '" << printable(kernel->name)
          << "' not read: " << printable(kernel->why) << '\n';
@@ -255,6 +255,11 @@ StringRef shownPath(StringRef path, StringRef folder) {
       rest.consume_front("/") && !rest.empty())
     return rest;
   return path;
+}
+
+std::string printablePath(StringRef path, StringRef folder) {
+  const StringRef shown = shownPath(path, folder);
+  return (isWorkflowCommand(shown) ? "./" : "") + printable(shown);
 }
 
 static void printFindings(const Report &report, const TextOptions &options,

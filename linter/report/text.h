@@ -28,4 +28,8 @@ void printConcise(const Report &report, const TextOptions &options,
 /// `path`, relative to `folder` if it is below it.
 llvm::StringRef shownPath(llvm::StringRef path, llvm::StringRef folder);
 
+/// The same as text for a terminal. A line may begin with it: it does not look
+/// like a workflow command.
+std::string printablePath(llvm::StringRef path, llvm::StringRef folder);
+
 } // namespace warplint

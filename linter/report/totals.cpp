@@ -156,8 +156,8 @@ void printTotalsTable(const std::vector<TotalsRow> &rows,
   for (const TotalsRow &row : rows) {
     out << (isFirst ? "" : "\n") << printable(row.kernel) << ", blocks of "
         << row.shape.shape.text() << ", "
-        << printable(shownPath(row.place.file, relativeTo)) << ':'
-        << row.place.line << '\n';
+        << printablePath(row.place.file, relativeTo) << ':' << row.place.line
+        << '\n';
     isFirst = false;
     out << "  by thread: reads as written, and left by the compiler, writes, "
            "atomics, bytes; by launch: requests, sectors\n";

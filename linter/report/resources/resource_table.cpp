@@ -108,10 +108,12 @@ std::vector<std::vector<std::string>> cells(const std::vector<Line> &lines) {
 }
 
 std::string csvField(StringRef text) {
-  if (text.find_first_of(",\"\n\r") == StringRef::npos)
-    return text.str();
+  const std::string safe = printableLines(text);
+  if (StringRef(safe).find_first_of(",\"\n") == StringRef::npos &&
+      !isWorkflowCommand(safe))
+    return safe;
   std::string quoted = "\"";
-  for (char c : text)
+  for (char c : safe)
     quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
 }
@@ -141,7 +143,7 @@ std::string markdownCell(StringRef text) {
       result += '\\';
     result += text[i] == '\n' ? ' ' : text[i];
   }
-  return result;
+  return printable(result);
 }
 
 std::string spillPlaces(const ResourceRow &row) {
