@@ -1,6 +1,7 @@
 #include "commands/run.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
+#include "commands/keep_inputs.h"
 #include "commands/parse_options.h"
 #include "commands/standard_input.h"
 #include "lsp/server.h"
@@ -13,6 +14,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
   auto options = parseOptions(arguments);
   if (!options)
     return fail(options.takeError(), err);
+  if (llvm::Error error = keepInputs(*options))
+    return fail(std::move(error), err);
   if (llvm::Error error = readStandardInput(*options))
     return fail(std::move(error), err);
   switch (options->command) {
