@@ -36,4 +36,20 @@ TEST(DiffCommand, AMissingReportIsAFailure) {
   EXPECT_EQ(runProgram({"diff", "one.json", "two.json"}).code, 2);
 }
 
+// An endless file ended the program for lack of memory.
+TEST(DiffCommand, ADeviceIsRefusedByEachCommandThatReadsReports) {
+  InputFolder folder;
+  const std::string endless = folder / "endless";
+  llvm::sys::fs::create_link("/dev/zero", endless);
+  const std::string source = folder.write("a.cu", "int a;\n");
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{"diff", endless, endless},
+        {"resources", endless},
+        {"measured", endless, source}}) {
+    const Outcome outcome = runProgram(words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("is no regular file"));
+  }
+}
+
 } // namespace

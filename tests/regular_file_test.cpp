@@ -3,6 +3,7 @@
 #include "input_folder.h"
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace warplint;
 
@@ -13,6 +14,23 @@ TEST(RegularFile, APipeIsRefusedBeforeItIsOpened) {
   EXPECT_FALSE(mayBeRead(pipe));
   EXPECT_EQ(readRegularFile(pipe).getError().message(), "is no regular file");
   EXPECT_FALSE(mayBeRead("/dev/zero"));
+}
+
+TEST(RegularFile, WhatACommandLineNamesIsNoPipeButThatOfTheShell) {
+  InputFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(readNamedFile(pipe).getError().message(), "is no regular file");
+  EXPECT_EQ(readNamedFile("/dev/zero").getError().message(),
+            "is no regular file");
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "text", 4), 4);
+  close(ends[1]);
+  auto text = readNamedFile("/dev/fd/" + std::to_string(ends[0]));
+  close(ends[0]);
+  ASSERT_TRUE(bool(text));
+  EXPECT_EQ((*text)->getBuffer(), "text");
 }
 
 // `--baseline /dev/null` and `--config /dev/null` are habits.

@@ -83,4 +83,12 @@ readRegularFile(const Twine &path, bool needsNullTerminator,
   return MemoryBuffer::getFile(name, /*IsText=*/false, needsNullTerminator);
 }
 
+ErrorOr<std::unique_ptr<MemoryBuffer>> readNamedFile(StringRef path,
+                                                     bool needsNullTerminator) {
+  if (path == "-" || path.starts_with("/dev/fd/"))
+    return MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                        needsNullTerminator);
+  return readRegularFile(path, needsNullTerminator);
+}
+
 } // namespace warplint

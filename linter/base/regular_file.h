@@ -19,6 +19,11 @@ llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 readRegularFile(const llvm::Twine &path, bool needsNullTerminator = true,
                 llvm::sys::TimePoint<> *modified = nullptr);
 
+/// The same for a file that the command line names: "-" is standard input, and
+/// a file of /dev/fd is what a shell opened for `<(...)`.
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+readNamedFile(llvm::StringRef path, bool needsNullTerminator = true);
+
 /// MemoryBuffer::getFile for a regular file that had `size` bytes. A run over
 /// an unchanged tree does little else, so this asks the system for a small file
 /// only to open, read and close it.

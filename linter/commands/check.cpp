@@ -1,5 +1,6 @@
 #include "base/failure.h"
 #include "base/folders.h"
+#include "base/regular_file.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
@@ -9,7 +10,6 @@
 #include "run/report_context.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace warplint {
 
@@ -73,7 +73,7 @@ static llvm::Error writeChanges(const ChangedTexts &texts) {
     llvm::SmallString<256> real;
     if (std::error_code error = llvm::sys::fs::real_path(file, real))
       return failure("'" + file + "' cannot be written: " + error.message());
-    auto now = llvm::MemoryBuffer::getFile(real);
+    auto now = readRegularFile(real);
     if (!now || (*now)->getBuffer() != texts.before.at(file))
       return failure("'" + file +
                      "' changed while its fixes were proven; it "

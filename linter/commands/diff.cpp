@@ -1,4 +1,5 @@
 #include "base/printable.h"
+#include "base/regular_file.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/resource_comparison.h"
@@ -15,7 +16,7 @@ int runDiff(const Options &options, raw_ostream &out, raw_ostream &err) {
   bool incomplete = false;
   for (size_t i : {0, 1}) {
     const std::string &path = options.sources.paths[i];
-    auto file = MemoryBuffer::getFileOrSTDIN(path);
+    auto file = readNamedFile(path);
     if (!file)
       return fail(createStringError(inconvertibleErrorCode(),
                                     "'" + path + "' cannot be read: " +

@@ -1,13 +1,13 @@
 #include "input/toolkit.h"
 #include "base/parse_json.h"
 #include "base/real_path.h"
+#include "base/regular_file.h"
 #include "input/compiler.h"
 #include "input/trusted_programs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -25,7 +25,7 @@ static std::string joined(llvm::StringRef folder, const llvm::Twine &rest) {
 }
 
 static std::string textOf(llvm::StringRef file) {
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  auto buffer = readRegularFile(file);
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
@@ -72,7 +72,7 @@ static void readRelease(llvm::StringRef text, Toolkit &toolkit) {
 
 /// CUDA_VERSION in cuda.h: 12040 is 12.4.
 static void readHeaderRelease(llvm::StringRef include, Toolkit &toolkit) {
-  auto buffer = llvm::MemoryBuffer::getFile(joined(include, "cuda.h"));
+  auto buffer = readRegularFile(joined(include, "cuda.h"));
   if (!buffer)
     return;
   llvm::StringRef text = (*buffer)->getBuffer();

@@ -1,8 +1,8 @@
 #include "input/user_config.h"
 #include "base/failure.h"
+#include "base/regular_file.h"
 #include "input/yaml.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
@@ -28,7 +28,7 @@ Expected<std::vector<std::string>> compilersTrustedByUser() {
   const std::string file = userConfig();
   if (file.empty())
     return globs;
-  auto text = MemoryBuffer::getFile(file);
+  auto text = readRegularFile(file);
   if (!text)
     return globs;
   auto root = readYaml(file, (*text)->getBuffer());

@@ -1,8 +1,8 @@
 #include "run/callers.h"
+#include "base/regular_file.h"
 #include "input/files_below.h"
 #include "input/walk.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -54,7 +54,7 @@ static bool addCallsOf(llvm::StringRef project, CallsByFunction &into) {
             (!isCudaSource(file) && !isCxxSource(file) && !isHeader(file) &&
              !llvm::StringRef(file).ends_with(".c")))
           return;
-        auto text = llvm::MemoryBuffer::getFile(file);
+        auto text = readRegularFile(file);
         bytes += text ? (*text)->getBufferSize() : 0;
         isWhole =
             text && (*text)->getBufferSize() <= largest && bytes <= mostInAll;

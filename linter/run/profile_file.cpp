@@ -1,6 +1,7 @@
 #include "run/profile_file.h"
 #include "base/failure.h"
 #include "base/printable.h"
+#include "base/regular_file.h"
 #include "input/trusted_programs.h"
 #include "os/scratch.h"
 #include "llvm/Support/FileSystem.h"
@@ -169,7 +170,7 @@ Expected<Profile> readProfileFile(const std::string &path,
   SmallString<256> absolute(path);
   if (std::error_code error = sys::fs::make_absolute(absolute))
     return errorCodeToError(error);
-  auto file = MemoryBuffer::getFile(absolute);
+  auto file = readNamedFile(absolute);
   if (!file)
     return failure(printable(path) + ": " + file.getError().message());
   if (!StringRef(path).ends_with(".ncu-rep"))

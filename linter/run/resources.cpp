@@ -3,6 +3,7 @@
 #include "base/folders.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
+#include "base/regular_file.h"
 #include "cost/kernel_time.h"
 #include "input/machine_code.h"
 #include "input/walk.h"
@@ -366,8 +367,7 @@ bool isForSources(StringRef path) {
 }
 
 Error readFile(const std::string &path, ReadResources &result) {
-  auto file = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
+  auto file = readNamedFile(path, /*needsNullTerminator=*/false);
   std::string name = path == "-" ? "standard input" : shownHere(path);
   if (!file)
     return failure("'" + name +
