@@ -7,7 +7,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace warplint;
 using testing::Contains;
@@ -413,4 +415,21 @@ TEST_F(RunCached, APrecompiledHeaderWithWhichClangCrashesIsDropped) {
   write("a.cu", std::string(strided) + "// and again\n");
   EXPECT_THAT(lines(), ElementsAre(2u));
   EXPECT_TRUE(llvm::sys::fs::exists(headers[0])); // made anew
+}
+
+// A folder that others write to would stop the run for ever.
+TEST_F(RunCached, PipesInThePlaceOfRecordsAreMisses) {
+  write("a.cu", strided);
+  const std::string first = json();
+  std::vector<std::string> files;
+  for (const auto &entry :
+       std::filesystem::directory_iterator(options.cache.folder))
+    if (entry.is_regular_file())
+      files.push_back(entry.path());
+  EXPECT_FALSE(files.empty());
+  for (const std::string &file : files) {
+    llvm::sys::fs::remove(file);
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  }
+  EXPECT_EQ(json(), first);
 }

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace warplint;
 
@@ -103,4 +104,17 @@ TEST(Key, AdjacentWordsAreSeparated) {
   EXPECT_EQ(Key("k").add("a").add(1u).text(), Key("k").add("a").add(1u).text());
   EXPECT_NE(Key("k").add(std::vector<std::string>{"a", "b"}).text(),
             Key("k").add(std::vector<std::string>{"ab"}).text());
+}
+
+// A cache that others write to would stop a run for ever.
+TEST(Store, APipeInThePlaceOfARecordIsAMissAndReplaced) {
+  InputFolder folder;
+  const Store store(folder / "cache");
+  store.put("a", "x");
+  const std::string file = onlyFile(folder / "cache");
+  llvm::sys::fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_FALSE(store.get("a"));
+  store.put("a", "y");
+  EXPECT_EQ(store.get("a"), "y");
 }

@@ -109,7 +109,8 @@ std::optional<std::string> Store::get(StringRef key) const {
 }
 
 void Store::putHere(StringRef key, StringRef file) const {
-  consumeError(writeFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
+  consumeError(
+      replaceFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
 }
 
 void Store::put(StringRef key, StringRef record) const {

@@ -1,6 +1,7 @@
 #include "os/write_file.h"
 #include "base/failure.h"
 #include "os/signals.h"
+#include "llvm/Support/Errc.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -17,14 +18,8 @@ static std::error_code print(raw_fd_ostream &out,
   return error;
 }
 
-static Error write(const std::string &file,
-                   function_ref<void(raw_ostream &)> printer) {
-  // A device or a pipe cannot be replaced by a file.
-  if (sys::fs::exists(file) && !sys::fs::is_regular_file(file)) {
-    std::error_code error;
-    raw_fd_ostream out(file, error);
-    return errorCodeToError(error ? error : print(out, printer));
-  }
+static Error replace(const std::string &file,
+                     function_ref<void(raw_ostream &)> printer) {
   DeferredSignals here; // LLVM registers its file shortly after creating it
   Expected<sys::fs::TempFile> beside =
       sys::fs::TempFile::create(file + "-%%%%%%%%");
@@ -40,13 +35,26 @@ static Error write(const std::string &file,
   return joinErrors(errorCodeToError(error), beside->discard());
 }
 
-Error writeFile(const std::string &file,
-                function_ref<void(raw_ostream &)> print) {
-  Error error = write(file, print);
+static Error named(const std::string &file, Error error) {
   if (!error)
-    return Error::success();
+    return error;
   return failure("'" + file +
                  "' cannot be written: " + toString(std::move(error)));
+}
+
+Error writeFile(const std::string &file,
+                function_ref<void(raw_ostream &)> printer) {
+  if (!sys::fs::exists(file) || sys::fs::is_regular_file(file))
+    return replaceFile(file, printer);
+  // A device or a pipe cannot be replaced by a file.
+  std::error_code error;
+  raw_fd_ostream out(file, error);
+  return named(file, errorCodeToError(error ? error : print(out, printer)));
+}
+
+Error replaceFile(const std::string &file,
+                  function_ref<void(raw_ostream &)> printer) {
+  return named(file, replace(file, printer));
 }
 
 } // namespace warplint

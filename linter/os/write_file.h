@@ -12,4 +12,9 @@ namespace warplint {
 llvm::Error writeFile(const std::string &file,
                       llvm::function_ref<void(llvm::raw_ostream &)> print);
 
+/// The same where only a regular file may be, as in a folder that others
+/// write to: what is no regular file is replaced, too.
+llvm::Error replaceFile(const std::string &file,
+                        llvm::function_ref<void(llvm::raw_ostream &)> print);
+
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "source/precompiled_header.h"
+#include "base/regular_file.h"
 #include "os/signals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -6,7 +7,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LockFileManager.h"
 #include "llvm/Support/MD5.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -22,8 +22,7 @@ static std::string hashKey(StringRef file) {
 
 /// Empty if the file cannot be read.
 static std::string hashOf(StringRef file) {
-  auto bytes = MemoryBuffer::getFile(file, /*IsText=*/false,
-                                     /*RequiresNullTerminator=*/false);
+  auto bytes = readRegularFile(file, /*needsNullTerminator=*/false);
   return bytes ? contentHash((*bytes)->getBuffer()) : "";
 }
 
