@@ -268,6 +268,27 @@ TEST(Sources, ABrokenDatabaseThatWasFoundIsANote) {
   EXPECT_THAT(failureOf({{a}, json, {}}), HasSubstr("cannot read compile"));
 }
 
+// The build's flags were left out without a word.
+TEST(Sources, ADatabaseThatCannotBeOpenedIsANote) {
+  for (const std::string target : {"build/gone.json", "/dev/zero", "."}) {
+    InputFolder folder;
+    const std::string a = folder.write("a.cu");
+    const std::string json = folder / "compile_commands.json";
+    llvm::sys::fs::create_link(target, json);
+    const std::string why =
+        "cannot read compile database '" + json + "': " +
+        (target == "."           ? "Is a directory"
+         : target == "/dev/zero" ? "is no regular file"
+                                 : "it links to a file that "
+                                   "is not there");
+    Sources sources = found({{a}, "", {}});
+    EXPECT_THAT(names(sources), ElementsAre(a));
+    EXPECT_THAT(sources.notes,
+                testing::Contains(why + "; going on without it"));
+    EXPECT_EQ(failureOf({{a}, folder.path, {}}), why);
+  }
+}
+
 TEST(Sources, ANamedDatabaseIsTheOnlyOne) {
   InputFolder folder;
   std::string a = folder.write("src/a.cu"), b = folder.write("src/b.cu"),

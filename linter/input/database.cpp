@@ -91,6 +91,8 @@ static llvm::Error unreadable(llvm::StringRef file, const llvm::Twine &reason) {
 
 llvm::Expected<Database> readDatabase(llvm::StringRef file) {
   auto buffer = readRegularFile(file);
+  if (!buffer && isNamed(file) && !fs::exists(file))
+    return unreadable(file, "it links to a file that is not there");
   if (!buffer)
     return unreadable(file, buffer.getError().message());
   return readDatabase(file, (*buffer)->getBuffer());
@@ -176,6 +178,11 @@ std::vector<std::string> buildFoldersOf(llvm::StringRef folder) {
   return buildFolders(folder, /*anyName=*/false);
 }
 
+bool isNamed(llvm::StringRef file) {
+  fs::file_status status;
+  return !fs::status(file, status, /*follow=*/false);
+}
+
 std::vector<std::string> databasesOfFolder(llvm::StringRef folder) {
   auto inside = [](llvm::StringRef place) {
     llvm::SmallString<256> name(place);
@@ -190,8 +197,10 @@ std::vector<std::string> databasesOfFolder(llvm::StringRef folder) {
   auto consider = [&](llvm::StringRef place) {
     fs::file_status status;
     std::string file = inside(place);
-    if (!fs::status(file, status) && fs::is_regular_file(status))
-      built.push_back({file, status.getLastModificationTime()});
+    if (!isNamed(file))
+      return;
+    fs::status(file, status); // of no time at all if it cannot be opened
+    built.push_back({file, status.getLastModificationTime()});
   };
   for (const std::string &build : buildFolders(folder, false)) {
     consider(build);
@@ -203,7 +212,7 @@ std::vector<std::string> databasesOfFolder(llvm::StringRef folder) {
       [](const Dated &a, const Dated &b) { return a.time > b.time; });
 
   std::vector<std::string> result;
-  if (fs::is_regular_file(inside(folder)))
+  if (isNamed(inside(folder)))
     result.push_back(inside(folder));
   for (Dated &dated : built)
     result.push_back(std::move(dated.file));

@@ -22,8 +22,12 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file);
 llvm::Expected<Database> readDatabase(llvm::StringRef file,
                                       llvm::StringRef text);
 
+/// True if there is something of that name, be it a link that leads nowhere.
+bool isNamed(llvm::StringRef file);
+
 /// The databases that belong to a folder, in order of precedence: the one in
-/// the folder, then those in its build*/ and build*/*/, the newest first.
+/// the folder, then those in its build*/ and build*/*/, the newest first. Names
+/// that cannot be opened are among them.
 std::vector<std::string> databasesOfFolder(llvm::StringRef folder);
 
 /// The folders build*/ and cmake-build-*/ in `folder`.

@@ -92,7 +92,7 @@ public:
     llvm::SmallString<256> file(typed);
     if (fs::is_directory(typed)) {
       path::append(file, "compile_commands.json");
-      if (!fs::exists(file))
+      if (!isNamed(file))
         return failure("folder '" + typed +
                        "' has no compile_commands.json; '" +
                        databaseCommand(typed) + "' writes one");
