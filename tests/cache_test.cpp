@@ -40,4 +40,22 @@ TEST_F(CacheCommand, ClearingLeavesNoRecord) {
   EXPECT_EQ(run().out.substr(0, 8), "0 files,") << run().out;
 }
 
+// "0 files" hid that nothing can be kept there, and each run began anew.
+TEST_F(CacheCommand, AFolderThatCannotBeUsedIsNamed) {
+  const std::string source = folder.write("a.cu", "int a;\n");
+  folder.write("cache", "");
+  EXPECT_EQ(run().err, "warplint: the cache folder '" + (folder / "cache") +
+                           "' cannot be used: Not a directory\n");
+  EXPECT_EQ(run().code, 2);
+  Environment cache("WARPLINT_CACHE_DIR", (folder / "cache").c_str());
+  const Outcome checked = runProgram({"check", "--no-judge", source});
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(checked.err, "warplint: nothing is kept for the next run, since "
+                         "the cache folder '" +
+                             (folder / "cache") +
+                             "' cannot be used: Not a directory\n");
+  EXPECT_EQ(runProgram({"check", "--no-judge", "-q", source}).err, "");
+  EXPECT_EQ(runProgram({"check", "--no-judge", "--no-cache", source}).err, "");
+}
+
 } // namespace

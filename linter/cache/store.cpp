@@ -85,7 +85,7 @@ std::optional<std::string> unpacked(StringRef file) {
 
 Store::Store(std::string folder, std::string remote)
     : folder_(std::move(folder)), remote_(std::move(remote)) {
-  if (!folder_.empty() && sys::fs::create_directories(folder_))
+  if (!folder_.empty() && makeFolder(folder_))
     folder_.clear();
 }
 

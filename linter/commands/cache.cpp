@@ -1,5 +1,8 @@
+#include "base/failure.h"
 #include "cache/store.h"
 #include "commands/commands.h"
+#include "commands/finish.h"
+#include "os/write_file.h"
 #include "report/report.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,7 +21,12 @@ static std::string readableSize(uint64_t bytes) {
   return llvm::formatv("{0:F1} {1}", size, unit);
 }
 
-int runCache(const Options &options, llvm::raw_ostream &out) {
+int runCache(const Options &options, llvm::raw_ostream &out,
+             llvm::raw_ostream &err) {
+  if (std::error_code error = makeFolder(options.cache.folder))
+    return fail(failure("the cache folder '" + options.cache.folder +
+                        "' cannot be used: " + error.message()),
+                err);
   const Store store(options.cache.folder);
   const Store::Size size = options.cache.clear ? store.clear() : store.size();
   out << (options.cache.clear ? "removed " : "") << size.records

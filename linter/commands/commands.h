@@ -51,7 +51,8 @@ int runResources(const Options &options, llvm::raw_ostream &out,
 int runDiff(const Options &options, llvm::raw_ostream &out,
             llvm::raw_ostream &err);
 
-int runCache(const Options &options, llvm::raw_ostream &out);
+int runCache(const Options &options, llvm::raw_ostream &out,
+             llvm::raw_ostream &err);
 
 /// `config`: the settings of one source, with their origins. Fails if there is
 /// no such file, or if a configuration cannot be read.

@@ -1,13 +1,29 @@
 #include "commands/run.h"
+#include "base/printable.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/keep_inputs.h"
 #include "commands/parse_options.h"
 #include "commands/standard_input.h"
 #include "lsp/server.h"
+#include "os/write_file.h"
 #include "report/report.h"
 
 namespace warplint {
+
+/// A run without a cache is slow each time, and its findings are the same.
+static void noteUnusableCache(const Options &options, llvm::raw_ostream &err) {
+  const std::string &folder = options.cache.folder;
+  // Each compile of a build would say it.
+  if (folder.empty() || options.output.quiet ||
+      options.command == CommandName::Wrap ||
+      options.command == CommandName::Cache)
+    return;
+  if (std::error_code error = makeFolder(folder))
+    err << "warplint: nothing is kept for the next run, since the cache folder "
+           "'"
+        << printable(folder) << "' cannot be used: " << error.message() << '\n';
+}
 
 int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
         llvm::raw_ostream &err, bool terminal) {
@@ -18,6 +34,7 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return fail(std::move(error), err);
   if (llvm::Error error = readStandardInput(*options))
     return fail(std::move(error), err);
+  noteUnusableCache(*options, err);
   switch (options->command) {
   case CommandName::Check:
     return runCheck(*options, out, err, terminal);
@@ -28,7 +45,7 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
   case CommandName::Wrap:
     return runWrap(*options);
   case CommandName::Cache:
-    return runCache(*options, out);
+    return runCache(*options, out, err);
   case CommandName::Lsp:
     return serve(*options);
   case CommandName::Accesses:

@@ -57,4 +57,11 @@ Error replaceFile(const std::string &file,
   return named(file, replace(file, printer));
 }
 
+std::error_code makeFolder(StringRef folder) {
+  if (std::error_code error = sys::fs::create_directories(folder))
+    return error;
+  return sys::fs::is_directory(folder) ? std::error_code()
+                                       : make_error_code(errc::not_a_directory);
+}
+
 } // namespace warplint

@@ -17,4 +17,7 @@ llvm::Error writeFile(const std::string &file,
 llvm::Error replaceFile(const std::string &file,
                         llvm::function_ref<void(llvm::raw_ostream &)> print);
 
+/// Makes a folder and those above it; fails if there is none then.
+std::error_code makeFolder(llvm::StringRef folder);
+
 } // namespace warplint
