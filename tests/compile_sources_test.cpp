@@ -48,4 +48,27 @@ TEST(CompileSources, WithoutATemporaryFolderFindingsAreUnjudged) {
                                      "made in '/none/such'"));
 }
 
+// nvcc's programs end without a word where the disk is full.
+TEST(CompileSources, ATemporaryFolderThatHoldsLittleIsNamed) {
+  InputFolder folder;
+  std::string toolkit = stubToolkit(folder, "#!/bin/sh\nexit 1\n");
+  if (toolkit.empty())
+    GTEST_SKIP() << "NO CUDA HEADERS: an nvcc that fails is not tested";
+  std::filesystem::create_directory(folder / "tiny");
+  const std::string mounted = "unshare -rm sh -c 'mount -t tmpfs -o size=64k "
+                              "tmpfs \"" +
+                              folder / "tiny" + "\" && ";
+  if (std::system((mounted + "true' 2>/dev/null").c_str()))
+    GTEST_SKIP() << "NO MOUNTS: a small temporary folder is not tested";
+  const std::string source = folder.write("a.cu", strided);
+  std::system((mounted + "TMPDIR=\"" + folder / "tiny" + "\" " +
+               WARPLINT_BINARY + " check --no-cache --cuda-path \"" + toolkit +
+               "\" \"" + source + "\" > \"" + folder / "out" + "\"'")
+                  .c_str());
+  EXPECT_THAT(
+      readFile(folder / "out"),
+      HasSubstr("nvcc stopped without a message; the temporary folder '" +
+                folder / "tiny" + "' has 65 kB left"));
+}
+
 } // namespace

@@ -7,7 +7,10 @@
 #include "run/early_compile.h"
 #include "run/from_ptx.h"
 #include "run/read_sources.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include <thread>
 
 namespace warplint {
@@ -35,6 +38,25 @@ static bool asksOptions(const Work &work) {
                       [](const Check *check) { return check->asksOptions; });
 }
 
+/// nvcc's programs say nothing of a disk that is full, and by now the files
+/// that filled it are gone. So a folder that holds little is named, and the
+/// next run tries again.
+static void addSmallFolder(Compiled &compiled) {
+  constexpr uint64_t enough = 16 << 20; // for what a large source compiles to
+  const llvm::StringRef why = compiled.whyNot;
+  if (!why.starts_with("nvcc stopped") || why.starts_with("nvcc stopped at"))
+    return;
+  llvm::SmallString<128> folder;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  const auto space = llvm::sys::fs::disk_space(folder);
+  if (!space || space->available >= enough)
+    return;
+  compiled.whyNot += "; the temporary folder '" + folder.str().str() +
+                     "' has " + std::to_string(space->available / 1000) +
+                     " kB left";
+  compiled.endedByChance = true;
+}
+
 /// `keyOnceRead`, `built`, `asked`: as CompileRun's.
 static Compiled compileNow(const Work &work, const Options &options,
                            size_t parallel,
@@ -59,6 +81,7 @@ static Compiled compileNow(const Work &work, const Options &options,
                         options.compiling.registers || asksOptions(work),
                         work.nvcc ? &*work.nvcc : nullptr,
                         options.registers.kernel, built, asked});
+  addSmallFolder(compiled);
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
