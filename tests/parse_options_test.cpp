@@ -250,6 +250,20 @@ TEST(Options, AWrongValueIsReported) {
             "'completion' takes a shell, bash, zsh or fish, not 'tcsh'");
 }
 
+// The baseline of the default name was missed, a file that nobody typed.
+TEST(Options, AFileThatIsTakenForASourceIsNamed) {
+  for (const char *flag : {"--baseline", "--write-baseline"})
+    EXPECT_EQ(bad({"check", flag, "none/such", "src"}),
+              std::string("there is no file or folder 'none/such' to read; if "
+                          "it is the file of '") +
+                  flag + "', its name ends in '.json' or follows '" + flag +
+                  "='");
+  EXPECT_EQ(good({"check", "--baseline=none/such", "src"}).check.baseline,
+            "none/such");
+  EXPECT_EQ(good({"check", "src", "--baseline", "-q"}).check.baseline,
+            ".warplint-baseline.json");
+}
+
 TEST(Options, AWrongArchitectureIsReported) {
   EXPECT_EQ(bad({"check", "a", "--arch", "90"}),
             "'--arch' has no '90'; did you mean 'sm_90'?");

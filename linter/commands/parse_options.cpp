@@ -437,7 +437,8 @@ StringRef usualFile(StringRef flag) {
 
 /// Adds the default file to such a flag unless a JSON file follows it. Any
 /// other word that follows is a source.
-std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
+Expected<std::vector<std::string>>
+withUsualFiles(ArrayRef<const char *> arguments) {
   std::vector<std::string> result;
   for (size_t i = 0; i < arguments.size(); ++i) {
     StringRef argument = arguments[i], usual = usualFile(argument);
@@ -445,8 +446,14 @@ std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
       result.push_back(argument.str());
       continue;
     }
-    bool isNamed = i + 1 < arguments.size() &&
-                   StringRef(arguments[i + 1]).ends_with(".json");
+    const StringRef next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+    const bool isNamed = next.ends_with(".json");
+    if (!isNamed && !next.empty() && !next.starts_with("-") &&
+        !sys::fs::exists(next))
+      return failure("there is no file or folder '" + next +
+                     "' to read; if it is the file of '" + argument +
+                     "', its name ends in '.json' or follows '" + argument +
+                     "='");
     result.push_back(
         (argument + "=" + (isNamed ? arguments[++i] : usual)).str());
   }
@@ -554,7 +561,10 @@ Expected<Options> parseCommand(const CommandInfo &command,
   ArrayRef<const char *> flags(dashes, arguments.end());
 
   CommandLine line(command.name);
-  if (Error error = parse(line.app, withUsualFiles(own)))
+  auto words = withUsualFiles(own);
+  if (!words)
+    return words.takeError();
+  if (Error error = parse(line.app, *words))
     return error;
   if (line.typed.help || line.typed.helpAll)
     return printing(CommandName::Help,

@@ -15,7 +15,8 @@ Expected<Baseline> loadBaseline(const std::string &file) {
   if (!text)
     return failure("'" + file +
                    "' cannot be read: " + text.getError().message() +
-                   "; 'warplint check --write-baseline' writes it");
+                   "; 'warplint check --write-baseline' writes it, and "
+                   "'--baseline=FILE' names another one");
   return readBaseline((*text)->getBuffer(), file, folderOf(file));
 }
 
