@@ -51,3 +51,13 @@ TEST(ErrorCollector, AHostsCallOfWhatOnlyTheDeviceHasIsNoError) {
                        "int host(int *x) { return twice(x); }\n"),
               ElementsAre(HasSubstr("2: ")));
 }
+
+// "'/dev/zero' was not found" sent the reader to look for a folder of headers.
+TEST(ErrorCollector, AnEmbeddedDeviceIsThereButNotOpened) {
+  EXPECT_THAT(
+      errorsOf("const unsigned char d[] = {\n#embed \"/dev/zero\"\n};\n"),
+      ElementsAre("2: cannot open file '/dev/zero': is no regular file"));
+  EXPECT_THAT(
+      errorsOf("const unsigned char d[] = {\n#embed \"/dev/none\"\n};\n"),
+      ElementsAre("2: '/dev/none' file not found"));
+}

@@ -1,4 +1,5 @@
 #include "source/error_collector.h"
+#include "base/regular_file.h"
 #include "source/nvcc_macros.h"
 #include "source/shared_constructors.h"
 #include "clang/AST/DeclBase.h"
@@ -7,6 +8,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 namespace {
@@ -109,6 +111,23 @@ bool isHostCallOfDevice(const clang::Diagnostic &info) {
          isOf(caller, clang::CUDAFunctionTarget::Host);
 }
 
+/// `#embed` takes what cannot be opened for missing. Returns the words that
+/// Clang has for an included file; empty if it is missing.
+std::string whyNotOpened(const clang::Diagnostic &info,
+                         const ParseError &error) {
+  if (info.getID() != clang::diag::err_pp_file_not_found)
+    return "";
+  const std::string name = nameIn(info);
+  llvm::SmallString<256> file(name);
+  if (!llvm::sys::path::is_absolute(name)) {
+    file = llvm::sys::path::parent_path(error.file);
+    llvm::sys::path::append(file, name);
+  }
+  return mayBeRead(file)
+             ? ""
+             : "cannot open file '" + name + "': " + noRegularFile().message();
+}
+
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   ErrorCollector(std::vector<ParseError> &errors, ParsedSource *parsed,
@@ -143,6 +162,8 @@ public:
         error.column = place.getColumn();
       }
     }
+    if (std::string why = whyNotOpened(info, error); !why.empty())
+      error.text = std::move(why);
     // A fatal error, a missing file or an #error says what is missing; an error
     // before it may be in a header's template that no compiler would have
     // instantiated.
