@@ -207,3 +207,29 @@ TEST(TreesByHand, ThreadsThatDoNotHalveMakeNoTree) {
       treesOf("one<8>(s), one<7>(s), one<6>(s), one<5>(s), one<1>(s);\n")
           .empty());
 }
+
+// The way up of a scan: its partial sums are the result. Shuffles to one value
+// of each warp would lose them.
+TEST(TreesByHand, PartialSumsThatAreReadBehindItMakeItNoReduction) {
+  const std::string up = "for (int d = 1; d <= 128; d *= 2) {\n"
+                         "  int i = (t + 1) * 2 * d - 1;\n"
+                         "  if (i < 256) s[i] += s[i - d];\n"
+                         "  __syncthreads();\n"
+                         "}\n";
+  EXPECT_EQ(treesOf(up).size(), 1u);
+  EXPECT_TRUE(treesOf(up + "out[t] = s[t];\n").empty());
+  // Other values are stored before.
+  EXPECT_EQ(treesOf(up + "int sum = s[255];\n"
+                         "__syncthreads();\n"
+                         "s[t] = out[t] - sum;\n"
+                         "__syncthreads();\n"
+                         "out[t] = s[t ^ 1];\n")
+                .size(),
+            1u);
+}
+
+TEST(TreesByHand, PartialSumsOfStepsByHandAreNeededToo) {
+  const std::string steps = "one<8>(s), one<4>(s), one<2>(s), one<1>(s);\n";
+  EXPECT_EQ(treesOf(steps).size(), 1u);
+  EXPECT_TRUE(treesOf(steps + "out[t] = s[t];\n").empty());
+}

@@ -18,7 +18,7 @@ using Course = std::vector<Threads>;
 class TreeReader {
 public:
   TreeReader(const Kernel &kernel, const KernelShape &shape)
-      : kernel_(kernel), lanes_(kernel, shape) {}
+      : kernel_(kernel), shape_(shape), lanes_(kernel, shape) {}
 
   std::vector<TreeReduction> read() {
     std::vector<TreeReduction> found;
@@ -31,6 +31,9 @@ public:
       });
     });
     readLadders(found);
+    llvm::erase_if(found, [&](const TreeReduction &one) {
+      return readsPartialSums(one);
+    });
     return found;
   }
 
@@ -106,6 +109,7 @@ private:
     into.steps = course.size();
     into.object = nameOf(access);
     into.firstThreads = count(course.front());
+    into.lastThreads = count(course.back());
     // In the last step, the first lanes of short rows are as far apart.
     into.isInterleaved = llvm::any_of(
         llvm::ArrayRef(course).drop_back(), [](const Threads &threads) {
@@ -318,6 +322,51 @@ private:
     });
   }
 
+  /// Returns true if the block reads more of the array behind the tree than its
+  /// results, and has not stored other values before: what each step leaves
+  /// behind is needed, as for a scan.
+  bool readsPartialSums(const TreeReduction &tree) const {
+    const Access &first = kernel_.accesses[tree.accesses.front()];
+    auto last = pathOf(first);
+    unsigned stores = 0;
+    for (unsigned i : tree.accesses) {
+      last = std::max(last, pathOf(kernel_.accesses[i]));
+      stores += kernel_.accesses[i].operation == Operation::Store;
+    }
+    std::vector<const Access *> behind;
+    for (const Access &access : kernel_.accesses)
+      if (access.space == Space::Shared && access.bytes &&
+          areInOneArray(access, first) && last < pathOf(access) &&
+          (!tree.loop || !llvm::is_contained(access.loops, *tree.loop)))
+        behind.push_back(&access);
+    llvm::stable_sort(behind, [](const Access *a, const Access *b) {
+      return pathOf(*a) < pathOf(*b);
+    });
+    const unsigned results = std::max(2u, tree.lastThreads * stores);
+    const auto more = llvm::find_if(behind, [&](const Access *access) {
+      return elementsOf(*access) > results;
+    });
+    return more != behind.end() && (*more)->operation == Operation::Load;
+  }
+
+  /// The elements that the threads of the block access in the first iterations
+  /// of all loops, as far as their indexes are known.
+  size_t elementsOf(const Access &access) const {
+    Evaluation evaluation(kernel_, shape_.launches);
+    std::set<uint64_t> elements;
+    const uint64_t warps = (shape_.shape.threads() + warpSize - 1) / warpSize;
+    const Iterations first;
+    for (unsigned index = 0; index < std::min<uint64_t>(warps, 32); ++index) {
+      Warp warp(evaluation, shape_.shape, index, /*block=*/0, /*trial=*/0);
+      const uint32_t active = warp.may(access.guard, first) & warp.lanes();
+      const LaneValues &address = warp.evaluate(access.address, first);
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if (active & ~address.unknown & 1u << lane)
+          elements.insert(address.value[lane]);
+    }
+    return elements.size();
+  }
+
   /// The first steps show it; the last one may depend on the way up.
   bool isDoubling(const Access &access, LoopId loop) {
     Iterations iterations;
@@ -333,6 +382,7 @@ private:
   }
 
   const Kernel &kernel_;
+  const KernelShape &shape_;
   BlockLanes lanes_;
 };
 

@@ -16,6 +16,7 @@ struct TreeReduction {
   std::string object;             ///< the first array
   unsigned steps = 0;
   unsigned firstThreads = 0; ///< that work in the first step
+  unsigned lastThreads = 0;  ///< in the last one
   /// The threads that work are not the first ones of the block, but every
   /// second one, every fourth one, ...
   bool isInterleaved = false;
