@@ -200,3 +200,19 @@ TEST_F(Coalescing, RowsOfUnknownLengthAreTransposed) {
                "void run(float *a, int n) { k<<<4096, 256>>>(a, a, n); }\n");
   EXPECT_THAT(out, HasSubstr("fix: keep 'terms' transposed"));
 }
+
+// threadIdx.x steps through neighbours as it is: the block has too few of it.
+TEST_F(Coalescing, ANarrowBlockIsMadeWider) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *in, float *out, int pitch) {\n"
+      "  int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  out[y * pitch + x] = in[y * pitch + x];\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<dim3(2048, 32), dim3(2, 128)>>>(a, a, n); "
+      "}\n");
+  EXPECT_THAT(out, HasSubstr("fix: make the block wider in x, such as 32x8 in "
+                             "place of 2x128: threadIdx.x steps through "
+                             "neighbouring elements in 'out[y * pitch + x]'"));
+  EXPECT_THAT(out, Not(HasSubstr("neighbouring blocks take")));
+}

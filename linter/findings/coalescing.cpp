@@ -149,12 +149,28 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
   return cured;
 }
 
+/// The remedy where threadIdx.x steps through neighbouring elements, and the
+/// block has few threads in x: the lanes of a warp are in several rows.
+static std::string widerBlockAdvice(const Shape &block,
+                                    const std::string &name) {
+  return llvm::formatv(
+      "make the block wider in x, such as {0}x{1} in place of {2}x{3}: "
+      "threadIdx.x steps through neighbouring elements in '{4}', and has {2} "
+      "values",
+      warpSize, std::max<uint64_t>(1, block.threads() / warpSize), block.x,
+      block.y * block.z, name);
+}
+
 std::string coalescingAdvice(const CostedKernel &costed,
                              const ShapeCosts &shape, unsigned index) {
   const Kernel &kernel = costed.kernel;
   const Access &access = kernel.accesses[index];
   const IndexSteps &steps = indexSteps(costed, shape, index);
   const std::string name = access.text.empty() ? access.object : access.text;
+  const Shape &block = shape.shape.shape;
+  if (steps.thread[0] && std::abs(*steps.thread[0]) == int64_t(access.bytes) &&
+      block.x < warpSize && block.threads() > block.x)
+    return widerBlockAdvice(block, name);
   const std::optional<unsigned> other = neighbourDimension(steps);
   const Access *broken = other ? brokenBySwap(costed, shape, *other) : nullptr;
   if (broken) {
