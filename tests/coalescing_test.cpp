@@ -216,3 +216,28 @@ TEST_F(Coalescing, ANarrowBlockIsMadeWider) {
                              "neighbouring elements in 'out[y * pitch + x]'"));
   EXPECT_THAT(out, Not(HasSubstr("neighbouring blocks take")));
 }
+
+// 'r.count' is one number; the array is the one that 'r' is an element of.
+TEST_F(Coalescing, AReferenceToAnElementNamesTheArray) {
+  const std::string out =
+      reportOn("struct Bin { float sum; int count; float values[4]; };\n"
+               "__global__ void k(Bin *bins, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  const Bin &r = bins[i];\n"
+               "  out[i] = r.count;\n"
+               "}\n"
+               "void run(Bin *b, float *a) { k<<<800, 128>>>(b, a); }\n");
+  EXPECT_THAT(out, HasSubstr("'bins' as 6 arrays"));
+}
+
+// Lanes 0 and 1 are 64 bytes apart; nothing of 64 bytes is there.
+TEST_F(Coalescing, APermutationHasNoElements) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out) {\n"
+               "  int t = threadIdx.x, block = blockIdx.x * 256;\n"
+               "  out[block + t] = in[block + ((t & 15) << 4 | t >> 4)];\n"
+               "}\n"
+               "void run(float *a) { k<<<800, 256>>>(a, a); }\n");
+  EXPECT_THAT(out, HasSubstr("16 sectors per request"));
+  EXPECT_THAT(out, Not(HasSubstr("as 16 arrays")));
+}

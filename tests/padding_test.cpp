@@ -132,6 +132,17 @@ TEST_F(PaddingOf, RowsOfAFlatArrayWantOneElementMore) {
   EXPECT_EQ(padding->extent, 129u);
 }
 
+// Reversed bits: lane 1 is half the array away, and lane 2 a quarter.
+TEST_F(PaddingOf, APermutationHasNoRows) {
+  EXPECT_FALSE(read("__global__ void k(float *out) {\n"
+                    "  __shared__ float t[512];\n"
+                    "  t[__brev(threadIdx.x) >> 24] = out[threadIdx.x];\n"
+                    "  __syncthreads();\n"
+                    "  out[threadIdx.x] = t[threadIdx.x];\n"
+                    "}\n"
+                    "int main() { k<<<1, 256>>>(0); }\n"));
+}
+
 // A stride that makes no rows of the array has another remedy.
 TEST_F(PaddingOf, AStrideIsNoRow) {
   EXPECT_FALSE(read("__global__ void k(float *out) {\n"

@@ -3,6 +3,7 @@
 #include "cost/vector_width.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include <set>
 
 namespace warplint {
 
@@ -26,6 +27,17 @@ struct RowArray {
   std::vector<Use> uses;
 };
 
+/// Returns true if the active lanes are as far apart as lanes that go along rows
+/// or down a column: by one step, or by another one at the end of each. Those of
+/// a permutation, such as a reversal of bits, are apart by many.
+bool goAlongRows(const Cost &cost) {
+  std::set<uint64_t> steps;
+  for (unsigned lane = 1; lane < warpSize; ++lane)
+    if (cost.active >> lane & cost.active >> (lane - 1) & 1)
+      steps.insert(cost.addresses[lane] - cost.addresses[lane - 1]);
+  return steps.size() <= 2;
+}
+
 /// Bytes of the rows that a kernel makes of an array of one extent, as in
 /// `s[threadIdx.x * 128 + k]`: neighbouring lanes of the access are that far
 /// apart, and the array is made of such rows. 0 if it does not.
@@ -33,7 +45,7 @@ uint64_t rowsByIndex(const Object &object, const Access &access,
                      const Cost &cost) {
   constexpr uint64_t shortestRow = 64;
   if (cost.basis != Basis::Exact || !(cost.active & 1) ||
-      !(cost.active >> 1 & 1))
+      !(cost.active >> 1 & 1) || !goAlongRows(cost))
     return 0;
   const uint64_t step = cost.addresses[1] - cost.addresses[0];
   return step >= shortestRow && step <= object.bytes / 2 &&

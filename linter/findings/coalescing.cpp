@@ -2,6 +2,7 @@
 #include "cost/index_steps.h"
 #include "cost/iteration_needs.h"
 #include "cost/neighbours.h"
+#include "cost/tiles.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -58,10 +59,32 @@ bool isMember(const Access &access) {
   return end.contains('.') || end.contains("->");
 }
 
+/// Returns true if each active lane is `step` bytes from the one before it in
+/// its row of the block. The lanes of a permutation step over no elements.
+bool isStepOfAll(const ShapeCosts &shape, unsigned index, int64_t step) {
+  const Cost &cost = shape.costs[index];
+  for (unsigned lane = 1; lane < warpSize; ++lane)
+    if (lane % shape.shape.shape.x && cost.active >> lane & 1 &&
+        cost.active >> (lane - 1) & 1 &&
+        std::abs(int64_t(cost.addresses[lane] - cost.addresses[lane - 1])) !=
+            step)
+      return false;
+  return true;
+}
+
+/// The name of the array that an access is to an element of: where the access
+/// is to a member, what 'r.count' has in front of 'count' may be one element.
+std::string arrayOf(const Kernel &kernel, const Access &access) {
+  const std::string array = isMember(access) ? variableOf(kernel, access) : "";
+  return array.empty() ? access.object : array;
+}
+
 std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           unsigned index, int64_t step) {
   const Access &access = kernel.accesses[index];
-  const std::string &object = access.object;
+  const std::string object = arrayOf(kernel, access);
+  if (!isStepOfAll(shape, index, step))
+    return {};
   // A call that returns what inline assembly loads is no array.
   if (object.empty() || llvm::StringRef(object).contains('(') ||
       step % access.bytes || step <= int64_t(access.bytes) ||
