@@ -74,6 +74,33 @@ TEST_F(CompileTime, AnUnknownBoundIsNamed) {
                     "known at compile time");
 }
 
+// The constant bound is not what is unknown.
+TEST_F(CompileTime, AnUnknownStartIsNamed) {
+  auto [open, i] = countedLoop(varying("a shuffle"), number(8), number(1));
+  kernel.loops[open].boundText = "8";
+  EXPECT_EQ(why(i), "is counted by the loop at line 10, whose first value "
+                    "depends on a shuffle");
+  EXPECT_EQ(decidesLength(kernel, open), "the counter's first value");
+}
+
+// The compiler unrolls the loop below the diagonal: what it cannot know is the
+// row that data choose.
+TEST_F(CompileTime, ATriangularLoopIsTheLastReason) {
+  auto [outer, k] = countedLoop(0, 6);
+  auto [inner, j] = countedLoop(add(k, number(1)), number(6), number(1));
+  kernel.loops[inner].parent = outer;
+  EXPECT_EQ(why(j), "is counted by the loop at line 11, whose number of "
+                    "iterations changes with a loop around it");
+  EXPECT_EQ(why(add(j, varying("what 'A' holds"))), "depends on what 'A' holds");
+  kernel.arrays.resize(1);
+  for (ValueId index : {j, varying("the row")}) {
+    Access &one = access(element(object("A", Space::Local), index, 4), 4,
+                         Operation::Load, Space::Local);
+    one.array = 0;
+  }
+  EXPECT_EQ(firstUnknownIndex(kernel, 0), &kernel.accesses[1]);
+}
+
 // The array of a ring limits no loop that counts its index.
 TEST_F(CompileTime, TheIndexOfARingIsARest) {
   auto [open, i] = countedLoop(number(0), argument("n"), number(1));

@@ -10,6 +10,41 @@ namespace {
 using Cause = NotKnown::Cause;
 using Walk = ExpressionGraph::Walk;
 
+bool hasConstantBound(const Kernel &kernel, const Loop &loop) {
+  return loop.hasBound &&
+         kernel.graph.node(loop.bound).op == Op::Constant;
+}
+
+/// The counter that decides whether another iteration follows; none if it is
+/// not found.
+std::optional<ValueId> counterOf(const Kernel &kernel, LoopId id) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::optional<ValueId> found;
+  graph.walk(kernel.loops[id].continues, [&](ValueId value) {
+    const Node &node = graph.node(value);
+    if (node.op == Op::Loaded || node.op == Op::Opaque)
+      return Walk::Past;
+    if (node.op != Op::Carried)
+      return Walk::Into;
+    if (node.number == id && constantStep(graph, value))
+      found = value;
+    return found ? Walk::Stop : Walk::Past;
+  });
+  return found;
+}
+
+/// The reason that the first value of a loop's counter is not known; none if it
+/// is known, or nothing has a name.
+std::optional<NotKnown> unknownStart(const Kernel &kernel, LoopId id) {
+  const auto counter = counterOf(kernel, id);
+  const auto why =
+      counter ? whyNotKnown(kernel, kernel.graph.operand(*counter, 0))
+              : std::nullopt;
+  return why && !why->loop && why->cause != Cause::Thread && !why->what.empty()
+             ? why
+             : std::nullopt;
+}
+
 /// The reason that a loop is not fully unrolled, if it is not.
 std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
@@ -22,6 +57,55 @@ std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
       *loop.tripCount >= fullyUnrolledBelow)
     return NotKnown{Cause::LoopLong, "", id};
   return std::nullopt;
+}
+
+/// Returns true for what constants and the counters of unrolled loops are
+/// combined to.
+bool isOfUnrolledCounters(const Kernel &kernel, ValueId value) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(value, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    switch (node.op) {
+    case Op::Constant:
+      return Walk::Past;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::ShiftLeft:
+    case Op::Resize:
+    case Op::SignExtend:
+      return Walk::Into;
+    case Op::Carried:
+      return !loopCause(kernel, node.number) && constantStep(graph, id) &&
+                     graph.node(graph.operand(id, 0)).op == Op::Constant
+                 ? Walk::Past
+                 : Walk::Stop;
+    default:
+      return Walk::Stop;
+    }
+  });
+}
+
+/// Returns true for a loop whose iterations are known in each copy of the
+/// unrolled loops around it: `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
+/// The compiler unrolls it if they are few.
+bool isTriangular(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  if (loop.tripCount || !loop.hasBound || !loop.parent ||
+      loop.unroll == Unroll::Disabled ||
+      !isOfUnrolledCounters(kernel, loop.bound))
+    return false;
+  const auto counter = counterOf(kernel, id);
+  return counter &&
+         isOfUnrolledCounters(kernel, kernel.graph.operand(*counter, 0));
+}
+
+/// The order of reasons, the best one first: memory is a better one than the
+/// loop that reads it.
+unsigned rankOf(const Kernel &kernel, const NotKnown &cause) {
+  constexpr unsigned last = unsigned(Cause::Other) + 1;
+  return cause.loop && isTriangular(kernel, *cause.loop) ? last
+                                                         : unsigned(cause.cause);
 }
 
 /// The reason in a single node, apart from its operands.
@@ -130,8 +214,14 @@ bool isUnrolled(const Kernel &kernel, LoopId loop) {
   return !loopCause(kernel, loop);
 }
 
+std::string decidesLength(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  if (hasConstantBound(kernel, loop))
+    return unknownStart(kernel, id) ? "the counter's first value" : "";
+  return loop.boundText.empty() ? "" : "'" + loop.boundText + "'";
+}
+
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
-  // Memory is a better reason than the loop that reads it.
   std::optional<NotKnown> found;
   kernel.graph.walk(value, [&](ValueId id) {
     if (isKnownInCopies(kernel, id))
@@ -141,7 +231,9 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
       return Walk::Into;
     if (cause->cause == Cause::Memory && isArgumentMemory(kernel, id))
       cause->cause = Cause::Argument;
-    if (!found || cause->cause < found->cause)
+    const unsigned rank = rankOf(kernel, *cause);
+    if (!found || rank < rankOf(kernel, *found) ||
+        (rank == rankOf(kernel, *found) && found->what.empty()))
       found = cause;
     const Op op = kernel.graph.node(id).op;
     return op == Op::Loaded || op == Op::Opaque ? Walk::Past : Walk::Into;
@@ -168,26 +260,30 @@ bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop) {
   return isRest && isAlways;
 }
 
-/// Returns true for an index from memory, which only another program text
-/// cures; an unknown number of iterations may become known.
-static bool isFromMemory(const NotKnown &cause) {
-  return cause.cause == NotKnown::Cause::Memory;
+/// Less is better: an index from memory, which only another program text cures;
+/// an unknown number of iterations, which may become known; one that the
+/// compiler may know.
+static unsigned choiceOf(const Kernel &kernel, const NotKnown &cause) {
+  if (cause.cause == Cause::Memory)
+    return 0;
+  return cause.loop && isTriangular(kernel, *cause.loop) ? 2 : 1;
 }
 
 const Access *firstUnknownIndex(const Kernel &kernel, unsigned array) {
   const Access *first = nullptr;
-  bool isMemory = false;
+  unsigned best = 0;
   for (const Access &access : kernel.accesses) {
     if (access.array != array || !access.bytes)
       continue;
     const auto cause = whyNotKnown(kernel, access.address);
-    if (!cause || (first && isMemory && !isFromMemory(*cause)))
+    if (!cause)
       continue;
-    if (first && isMemory == isFromMemory(*cause) &&
-        !(access.place < first->place))
+    const unsigned choice = choiceOf(kernel, *cause);
+    if (first && (choice > best ||
+                  (choice == best && !(access.place < first->place))))
       continue;
     first = &access;
-    isMemory = isFromMemory(*cause);
+    best = choice;
   }
   return first;
 }
@@ -248,11 +344,17 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
   case Cause::Thread:
     return "depends on '" + cause.what + "'";
   case Cause::LoopBound:
-    // The bound is known, but the start is not, or the loop has another exit.
-    if (kernel.loops[*cause.loop].hasBound &&
-        kernel.graph.node(kernel.loops[*cause.loop].bound).op == Op::Constant)
+    if (isTriangular(kernel, *cause.loop))
       return "is counted by the loop" + line() +
-             ", whose number of iterations is not known at compile time";
+             ", whose number of iterations changes with a loop around it";
+    // The bound is known, but the start is not, or the loop has another exit.
+    if (hasConstantBound(kernel, kernel.loops[*cause.loop])) {
+      const auto start = unknownStart(kernel, *cause.loop);
+      return "is counted by the loop" + line() +
+             (start ? ", whose first value " + words(kernel, *start)
+                    : ", whose number of iterations is not known at compile "
+                      "time");
+    }
     return "is counted by the loop" + line() + ", whose bound " +
            (cause.what.empty() ? "" : "'" + cause.what + "' ") +
            "is not known at compile time" + captured();

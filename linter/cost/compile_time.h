@@ -34,13 +34,19 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 /// loop, as far as its own number of iterations and its pragma decide.
 bool isUnrolled(const Kernel &kernel, LoopId loop);
 
+/// What decides how many iterations a loop has, in words: its bound, "'n'", or,
+/// where that is a constant, as in `for (i = p.degree; i >= 0; --i)`, what it
+/// counts from. Empty if it is not known.
+std::string decidesLength(const Kernel &kernel, LoopId loop);
+
 /// Returns true if a loop's counter reaches `value` as the rest of a division
 /// alone, as in `a[(i + j) % 8]`: the array limits no such loop.
 bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop);
 
 /// The first access in the text to `array` whose index is not known at compile
-/// time, before others one whose index comes from memory; null if all are
-/// known.
+/// time, before others one whose index comes from memory, and behind others one
+/// of a loop that only loops around it, which are unrolled, make longer or
+/// shorter; null if all are known.
 const Access *firstUnknownIndex(const Kernel &kernel, unsigned array);
 
 /// Returns true if a thread's registers could hold the array, if all its
