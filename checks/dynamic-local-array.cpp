@@ -1,4 +1,5 @@
 #include "cost/compile_time.h"
+#include "findings/array_cure.h"
 #include "findings/check.h"
 #include "findings/frame_rest.h"
 #include "findings/locate.h"
@@ -29,7 +30,11 @@ a load or store for each access. Local memory is private to the thread but
 lies where global memory lies, behind the L1 and L2 caches.
 Ptxas turns a few run-time reads of short arrays, up to some thirty elements,
 into selects. So only the compiled code decides: warplint reads from it the stack
-frame, and the local loads and stores at the lines that use the array.)",
+frame, and the local loads and stores at the lines that use the array.
+
+A parameter by value lies in constant memory, but where such an index reads an array
+in it, the compiler mostly copies the parameter to local memory first, once for each
+thread. That is found in the compiled code.)",
     .slow = R"(
 __global__ void histogram(const int *key, int *out, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,6 +70,10 @@ __global__ void histogram(const int *key, int *out, int n, int iterations) {
   that occurs. Or unroll up to the largest value and guard each iteration.
 - A pragma prevents unrolling: remove it, or write '#pragma unroll'.
 - The array is passed to a function that is not inlined: inline it.
+- It is part of a parameter by value, such as a functor or a lambda's captured
+  array: declare the parameter 'const __grid_constant__' (sm_70 and newer), and it
+  is read in constant memory; or copy it to shared memory if lanes have
+  different indexes.
 - Sorting or inserting: a network of exchanges between fixed elements.
 - It is long, or all lanes use the same element: shared memory, with one
   column for each thread.)",
@@ -78,54 +87,6 @@ right place.)",
            "LDL and STL by line",
     .threshold = &leastBytes,
 };
-
-/// Longer arrays have too many elements to compare the index with (H100: 45 of
-/// them, read from L1, were 6 times as fast as the comparisons).
-constexpr uint64_t fewBytes = 64;
-
-/// The elements of a structure are those of a member.
-bool isPlain(const Array &array) {
-  return llvm::StringRef(array.type).ends_with("]");
-}
-
-bool isLong(const Array &array) {
-  return isPlain(array) && array.bytes > fewBytes;
-}
-
-/// The remedy for an unknown index, if it fits in a line.
-std::string cure(const Kernel &kernel, unsigned index, const Access &access,
-                 const NotKnown &cause) {
-  const Array &array = kernel.arrays[index];
-  // 18 times as fast where the index is data (H100), constant memory 3 times.
-  if (isConstantTable(kernel, index))
-    return llvm::formatv("declare '{0}' '__shared__', and let the threads of "
-                         "the block fill it once: its elements never change",
-                         array.name);
-  switch (cause.cause) {
-  case NotKnown::Cause::Memory:
-  case NotKnown::Cause::Argument:
-  case NotKnown::Cause::Other:
-    if (isLong(array) || cause.what.empty() || !isPlain(array))
-      return "";
-    return "loop over the elements of '" + array.name +
-           "' under '#pragma unroll' and select the one whose number is the "
-           "index, or switch over the index";
-  case NotKnown::Cause::LoopBound: {
-    if (isRestOf(kernel, access.address, *cause.loop))
-      return "";
-    const std::string bound = boundCure(kernel, kernel.loops[*cause.loop]);
-    if (!bound.empty() || cause.what.empty() || isLong(array))
-      return bound;
-    return "loop over the whole array under '#pragma unroll', with a condition "
-           "on '" +
-           cause.what + "' in the body";
-  }
-  case NotKnown::Cause::LoopKept:
-    return "'#pragma unroll' in place of the loop's pragma";
-  default:
-    return "";
-  }
-}
 
 /// The edit of the source that does it, if there is one.
 std::optional<Fix> editFor(const Kernel &kernel, unsigned index,
@@ -162,10 +123,10 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     // No loop would become one with known indexes, and it is too long to
     // compare them.
     setShare(finding, costed, shape,
-             savedOfArray(costed, shape, index, !cause.loop && isLong(array)));
+             savedOfArray(costed, shape, index, !cause.loop && isLongArray(array)));
     // Local memory is the place for what registers cannot hold.
     if (fitsRegisters(array) || isConstantTable(kernel, index)) {
-      finding.fix = cure(kernel, index, *access, cause);
+      finding.fix = arrayCure(kernel, index, *access, cause);
       finding.edit = editFor(kernel, index, cause);
     }
     // The bound that keeps the array in memory keeps the loop.
@@ -305,9 +266,40 @@ Judgement judge(const Finding &finding, unsigned subject,
                       "' has no part in the stack frame: " + words};
 }
 
+/// The copies of parameters in the stack frame: the source alone does not show
+/// them, since ptxas may load parameters by the index.
+void inspectCompiled(const CompiledView &view, Findings &findings) {
+  const CostedKernel &costed = view.source;
+  const Frame frame = frameOf(view.compiled, &costed.kernel);
+  for (const FrameShare &copy : frame.shares) {
+    if (!copy.access || copy.bytes < costed.valueOf(leastBytes))
+      continue;
+    const Access &access = costed.kernel.accesses[*copy.access];
+    const ShapeCosts &shape = costed.shapes.front();
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("index of '{0}' {1}, so each thread copies the parameter "
+                      "'{2}' to local memory",
+                      indexed(access),
+                      words(costed.kernel,
+                            *whyNotKnown(costed.kernel, access.address)),
+                      copy.name),
+        *copy.access);
+    finding.about = copy.name;
+    finding.weight = copy.bytes;
+    setShareOfAdded(finding, costed, shape,
+                    demandOf(localsOf(copy, view.compiled), frame.bytes, costed,
+                             shape));
+    finding.fix = copyCure(costed.kernel, shape.costs[*copy.access], copy.name);
+    finding.kernels.front().judgement.evidence =
+        inWords(frame, &copy) + "; " + inWords(usesOf(copy));
+  }
+}
+
 const Enrol enrol({.info = info,
                    .inspect = inspect,
                    .judge = judge,
+                   .inspectCompiled = inspectCompiled,
                    .judgeAsks = Asks::FrameLines});
 
 } // namespace

@@ -1,4 +1,6 @@
 #include "machine/frame.h"
+#include "cost/address_roots.h"
+#include "cost/compile_time.h"
 #include "machine/frame_layout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,6 +94,18 @@ private:
   std::vector<std::set<Place>> places_; ///< by array
   std::map<unsigned, uint64_t> given_;  ///< bytes, by array
 };
+
+/// The parameter by value that an access reads at an index which is unknown at
+/// compile time; null if it reads none.
+const Object *indexedParameter(const Kernel &kernel, const Access &access) {
+  if (access.space != Space::Parameter || !access.bytes ||
+      !whyNotKnown(kernel, access.address))
+    return nullptr;
+  for (ValueId root : addressRoots(kernel.graph, access.address))
+    if (const Node &node = kernel.graph.node(root); node.op == Op::Base)
+      return &kernel.objects[node.number];
+  return nullptr;
+}
 
 /// Assigns each byte of the frame to one owner.
 class Painter {
@@ -241,7 +255,39 @@ private:
       return share(FrameShare::Variable, functionName(piece.passedTo.front()));
     if (isOfFloatSine(piece))
       return share(FrameShare::Library, "sin, cos or tan of a float");
+    if (std::optional<unsigned> access = readerOfCopy(memory, piece))
+      return copyOf(*access);
     return share(FrameShare::Unnamed);
+  }
+
+  /// Returns the access at the piece's lines that indexes a parameter of which
+  /// the piece is a copy, whole or in part: nvcc makes one before ptxas could
+  /// load from constant memory by the index.
+  std::optional<unsigned> readerOfCopy(const LocalMemory &memory,
+                                       const LocalPiece &piece) const {
+    if (!source_ || !memory.isKernel || !piece.isDynamic)
+      return std::nullopt;
+    for (unsigned i = 0; i < source_->accesses.size(); ++i) {
+      const Access &access = source_->accesses[i];
+      auto isThere = [&](const Place &place) {
+        return sameLine(place, access.place);
+      };
+      const Object *parameter = llvm::any_of(piece.places, isThere)
+                                    ? indexedParameter(*source_, access)
+                                    : nullptr;
+      if (parameter && piece.bytes < parameter->bytes + 16)
+        return i;
+    }
+    return std::nullopt;
+  }
+
+  unsigned copyOf(unsigned access) {
+    const Object *parameter =
+        indexedParameter(*source_, source_->accesses[access]);
+    const unsigned index = share(FrameShare::Parameter, parameter->name);
+    if (!frame_.shares[index].access)
+      frame_.shares[index].access = access;
+    return index;
   }
 
   /// Returns true for the seven words in which sinf and its like multiply a
@@ -375,6 +421,8 @@ std::string inWords(const FrameShare &share) {
   switch (share.kind) {
   case FrameShare::Array:
     return quoted;
+  case FrameShare::Parameter:
+    return "a copy of the parameter " + quoted;
   case FrameShare::Variable:
     return "variables whose address " + quoted + " gets";
   case FrameShare::Arguments:

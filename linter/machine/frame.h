@@ -29,6 +29,7 @@ namespace warplint {
 struct FrameShare {
   enum Kind {
     Array,     ///< of the source; `name` and `array` say which
+    Parameter, ///< the kernel's, copied here to be indexed; `name`, `access`
     Variable,  ///< its address is passed to a called function
     Arguments, ///< of calls: printf's, and those beyond the registers
     Copy,      ///< of a parameter by value, for the called function
@@ -43,6 +44,7 @@ struct FrameShare {
   /// if known.
   std::string name;
   std::optional<unsigned> array;  ///< index into the source's arrays
+  std::optional<unsigned> access; ///< of the source, which indexes a Parameter
   unsigned bytes = 0;             ///< of the frame
   unsigned loads = 0, stores = 0; ///< instructions of the machine code
   /// Instructions by place, counted; without a cubin, the PTX's places.

@@ -1,0 +1,31 @@
+// A local array, or a copy of a parameter, that an index keeps in local memory
+// to the remedy in words.
+#pragma once
+#include "cost/compile_time.h"
+#include "cost/costed.h"
+#include "machine/compiled.h"
+#include "machine/frame.h"
+#include <string>
+
+namespace warplint {
+
+/// Returns true for an array with too many elements to compare an index with.
+bool isLongArray(const Array &array);
+
+/// The remedy for an index of an array that is not known at compile time, if it
+/// fits in a line.
+std::string arrayCure(const Kernel &kernel, unsigned index,
+                      const Access &access, const NotKnown &cause);
+
+/// What the last index of an access is an index of: "f.w" of "f.w[k]".
+std::string indexed(const Access &access);
+
+/// The remedy for a copy of the parameter, which an access of this cost reads.
+std::string copyCure(const Kernel &kernel, const Cost &access,
+                     const std::string &parameter);
+
+/// The local instructions at the lines of a part of the frame, without spills.
+std::vector<LocalInstruction> localsOf(const FrameShare &share,
+                                       const CompiledKernel &kernel);
+
+} // namespace warplint
