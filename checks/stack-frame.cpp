@@ -1,6 +1,7 @@
 #include "findings/check.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 namespace {
@@ -78,21 +79,26 @@ bool isRest(const FrameShare &share) {
   }
 }
 
-std::string firstLine(const std::map<Place, unsigned> &places) {
-  return places.empty()
-             ? ""
-             : " at line " + std::to_string(places.begin()->first.line);
+/// The first line in the kernel's file: another one is of a header that it
+/// includes.
+std::string firstLine(const std::map<Place, unsigned> &places,
+                      const Place &kernel) {
+  for (const auto &[place, _] : places)
+    if (llvm::sys::path::filename(place.file) ==
+        llvm::sys::path::filename(kernel.file))
+      return " at line " + std::to_string(place.line);
+  return "";
 }
 
 /// The contents of the frame and of those of called functions.
-std::vector<std::string> reasons(const Frame &frame) {
+std::vector<std::string> reasons(const Frame &frame, const Place &kernel) {
   std::vector<std::string> result;
   for (const FrameShare &share : frame.shares)
     if (isRest(share))
       result.push_back(
           llvm::formatv("{0} bytes {1}{2}{3}", share.bytes,
                         share.kind == FrameShare::Library ? "" : "of ",
-                        inWords(share), firstLine(share.places)));
+                        inWords(share), firstLine(share.places, kernel)));
   for (const CallFrame &call : frame.calls)
     if (call.isRecursive)
       result.push_back(
@@ -139,13 +145,13 @@ bool isOfSlowPaths(const Frame &frame) {
 
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const Frame frame = frameOf(view.compiled, &view.source.kernel);
-  std::vector<std::string> why = reasons(frame);
+  const Kernel &kernel = view.source.kernel;
+  std::vector<std::string> why = reasons(frame, kernel.place);
   if (why.empty())
     return;
   const std::optional<uint64_t> size = sizeOf(frame);
   if (size && *size < view.source.valueOf(leastBytes))
     return;
-  const Kernel &kernel = view.source.kernel;
   Finding &finding = findings.add(
       kernel.place, {},
       "the stack of '" + kernel.name + "' holds " + llvm::join(why, "; "), 0);

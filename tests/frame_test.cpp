@@ -308,6 +308,15 @@ TEST(Frame, TheWordsOfAFloatsSineAreTheLibrarys) {
       AllOf(HasSubstr("holds 28 bytes for the slow path of sin, cos or "
                       "tan of a float"),
             HasSubstr("large magnitude alone")));
+  // Through the overload of a header, whose lines are not the user's.
+  EXPECT_THAT(report("overload.cu",
+                     "    sum += sin(in[k * 33 + i]) * cos(in[k] + i);\n"),
+              AllOf(HasSubstr("tan of a float at line 6"),
+                    Not(HasSubstr("without a name"))));
+  // The function of a double's sine has no lines: no line of the user's.
+  EXPECT_THAT(report("double.cu", "    sum += sin(double(in[k * 33 + i]));\n"),
+              AllOf(HasSubstr("tan of a double"),
+                    Not(HasSubstr("tan of a double at line 7"))));
   // Seven words of the user's.
   EXPECT_THAT(report("array.cu",
                      "    sum += in[k];\n"

@@ -305,8 +305,10 @@ private:
                 }));
       });
     };
-    return source_ && piece.bytes == sevenWords && !piece.places.empty() &&
-           llvm::all_of(piece.places, isSine);
+    // Of a 'sin' that a header defines by another one, lines of the header are
+    // places as well.
+    return source_ && piece.bytes == sevenWords &&
+           llvm::any_of(piece.places, isSine);
   }
 
   static std::string libraryName(const std::string &function) {
@@ -375,7 +377,11 @@ private:
   void count(const LocalInstruction &local, unsigned index) {
     FrameShare &share = frame_.shares[index];
     ++(local.isStore ? share.stores : share.loads);
-    if (local.line)
+    // A library's function has no lines: the table goes on with the last one of
+    // the code before it.
+    const bool isNowhere =
+        share.kind == FrameShare::Library && !local.function.empty();
+    if (local.line && !isNowhere)
       ++share.places[{local.file, local.line, 0}];
   }
 
