@@ -54,6 +54,19 @@ TEST_F(FrequencyOf, LoopsWithConstantBoundsCountTheirIterations) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+// A reader could not make the value that a compare-and-swap gives smaller.
+TEST_F(FrequencyOf, TheRetriesOfACompareAndSwapAreNoSize) {
+  stores("__global__ void k(unsigned *sum, const unsigned *in) {\n"
+         "  unsigned old = *sum, seen;\n"
+         "  do {\n"
+         "    seen = old;\n"
+         "    old = atomicCAS(sum, seen, seen + in[threadIdx.x]);\n"
+         "  } while (seen != old);\n"
+         "  sum[1 + threadIdx.x] = old;\n"
+         "}\n");
+  EXPECT_THAT(assumed, IsEmpty());
+}
+
 // Each counted as 512 iterations, the most of its kernel: of the two loops over
 // a row in PyTorch's layer norms, the one that never runs was the dearest.
 TEST_F(FrequencyOf, WhatLargerStepsLeaveIsShort) {

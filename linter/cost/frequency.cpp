@@ -204,10 +204,12 @@ Trips Frequencies::trips(LoopId loop) {
 
 /// Returns true if the text of a loop's bound names a size. A loop that counts
 /// down to 0 has its size in its first value; '1.0' limits data, and '-1' ends
-/// a list.
+/// a list. What an atomic or a shuffle gives, as in 'while (seen != old)', is no
+/// size either.
 static bool isSize(const Kernel &kernel, const Loop &loop) {
   const llvm::StringRef value = llvm::StringRef(loop.boundText).ltrim("+-( ");
-  if (value.empty())
+  if (value.empty() ||
+      (loop.hasBound && dependsOn(kernel.graph, loop.bound, {Op::Varying})))
     return false;
   return loop.hasBound ? kernel.graph.node(loop.bound).op != Op::Constant
                        : !llvm::isDigit(value.front());
