@@ -328,10 +328,12 @@ private:
   bool readsPartialSums(const TreeReduction &tree) const {
     const Access &first = kernel_.accesses[tree.accesses.front()];
     auto last = pathOf(first);
-    unsigned stores = 0;
+    uint64_t stores = 0;
     for (unsigned i : tree.accesses) {
-      last = std::max(last, pathOf(kernel_.accesses[i]));
-      stores += kernel_.accesses[i].operation == Operation::Store;
+      const Access &access = kernel_.accesses[i];
+      last = std::max(last, pathOf(access));
+      if (access.operation == Operation::Store)
+        stores += timesInStep(access, tree);
     }
     std::vector<const Access *> behind;
     for (const Access &access : kernel_.accesses)
@@ -342,11 +344,26 @@ private:
     llvm::stable_sort(behind, [](const Access *a, const Access *b) {
       return pathOf(*a) < pathOf(*b);
     });
-    const unsigned results = std::max(2u, tree.lastThreads * stores);
+    const uint64_t results =
+        std::max<uint64_t>(2, tree.lastThreads * stores);
     const auto more = llvm::find_if(behind, [&](const Access *access) {
       return elementsOf(*access) > results;
     });
     return more != behind.end() && (*more)->operation == Operation::Load;
+  }
+
+  /// How often a thread executes an access in one step, such as once for each
+  /// component of its element; very often where that is not known.
+  uint64_t timesInStep(const Access &access, const TreeReduction &tree) const {
+    constexpr uint64_t veryOften = 1 << 16;
+    uint64_t times = 1;
+    if (tree.loop)
+      for (LoopId loop : llvm::reverse(access.loops)) {
+        if (loop == *tree.loop)
+          break;
+        times *= kernel_.loops[loop].tripCount.value_or(veryOften);
+      }
+    return std::min(times, veryOften);
   }
 
   /// The elements that the threads of the block access in the first iterations
