@@ -25,7 +25,8 @@ struct TreeReduction {
 
 /// Returns those whose steps are known in blocks of this shape and end with one
 /// thread, or with one for each row of the block. A scan, which goes down the
-/// tree again, is none, nor is a transform that stores what each step gives.
+/// tree again or reads what its steps leave behind, is none, nor is a transform
+/// that stores what each step gives.
 std::vector<TreeReduction> treeReductions(const Kernel &kernel,
                                           const KernelShape &shape);
 
