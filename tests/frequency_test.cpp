@@ -127,6 +127,31 @@ TEST_F(FrequencyOf, TriangularLoopsCountTheirMiddle) {
                    100 * 101 / 2);
 }
 
+// As often as the first lane of a low block goes round, 10, 0 and 512 times, it
+// was 10 to 180 times too cheap, and what it held was hidden.
+TEST_F(FrequencyOf, AWarpGoesRoundAsOftenAsItsSlowestLane) {
+  auto count = [&](const std::string &loop) {
+    const auto found =
+        stores("__global__ void k(int *out, int n) {\n"
+               "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+               "  if (i >= n) return;\n"
+               "  int m = t & 1 ? 1000 : 10;\n" +
+               loop +
+               "    out[i + k * 512] = i;\n"
+               "}\n"
+               "int main() { k<<<64, 256>>>(0, 16384); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_DOUBLE_EQ(count("  for (int k = 0; k < m; ++k)\n"), 1000);
+  EXPECT_DOUBLE_EQ(count("  for (int k = 0; k < (t & 31) * 32; ++k)\n"),
+                   31 * 32);
+  EXPECT_NEAR(count("  for (int k = 0; k < t; ++k)\n"), 143, 1);
+  EXPECT_NEAR(count("  for (int k = 0; k < i; ++k)\n"), 8192, 200);
+  EXPECT_NEAR(count("  for (int k = i; k < n; ++k)\n"), 8192, 200);
+  // Lanes that share elements differ by one iteration at most.
+  EXPECT_DOUBLE_EQ(count("  for (int k = t; k < 1000; k += 256)\n"), 4);
+}
+
 TEST_F(FrequencyOf, ArgumentsOfTheLaunchBoundTheLoop) {
   const auto found = stores("__global__ void k(int *out, int n) {\n"
                             "  for (int i = 0; i < n; ++i)\n"

@@ -164,6 +164,95 @@ llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
              : llvm::ArrayRef<ValueId>();
 }
 
+/// The index in the middle of one of `parts` of `all`: the mean of what grows
+/// with the index is the mean over all of them, and the last one, which may have
+/// less to do, does not stand for many.
+uint64_t middleOf(uint64_t part, uint64_t parts, uint64_t all) {
+  return (2 * part + 1) * all / (2 * parts);
+}
+
+/// The blocks that stand for a known grid.
+std::vector<BlockPlace> sampleOfGrid(const Launched &launch) {
+  constexpr uint64_t most = 3;
+  uint64_t parts = 1;
+  for (const auto &blocks : launch.grid)
+    parts = std::max(parts, std::min(most, *blocks));
+  std::vector<BlockPlace> sample(parts);
+  for (uint64_t part = 0; part < parts; ++part)
+    for (unsigned d = 0; d < 3; ++d)
+      sample[part][d] = middleOf(part, parts, *launch.grid[d]);
+  return sample;
+}
+
+/// The iterations of a loop that has more of them in some lanes than in others,
+/// such as `j < i` of the thread's element: those of the slowest lane of a
+/// warp, on average over the warps of the launch that enter it. Nothing if all
+/// lanes have as many, but for the one that a size leaves to some of them.
+std::optional<double>
+countOfSlowest(Evaluation &evaluation, const KernelShape &shape,
+               const Loop &loop, LoopId id, ValueId counter, ValueId bound,
+               llvm::function_ref<double(double, double, double)> between) {
+  const ExpressionGraph &graph = evaluation.kernel.graph;
+  auto differs = [&](ValueId end) {
+    return dependsOn(graph, end, {Op::ThreadIndex, Op::BlockIndex, Op::Lane});
+  };
+  if (!differs(counter) && !differs(bound))
+    return std::nullopt;
+  const uint64_t warps = std::max<uint64_t>(
+      1, (shape.shape.threads() + warpSize - 1) / warpSize);
+  const uint64_t parts = std::min<uint64_t>(warps, 8);
+  // Of an unknown grid, any block stands for all.
+  std::vector<std::optional<BlockPlace>> blocks;
+  if (!shape.launches.empty() && shape.launches.front().blocks().value_or(0))
+    for (const BlockPlace &block : sampleOfGrid(shape.launches.front()))
+      blocks.push_back(block);
+  else
+    blocks.push_back(std::nullopt);
+  const unsigned bits = graph.node(counter).bits;
+  double sum = 0, fewest = HUGE_VAL, most = 0;
+  unsigned entered = 0;
+  for (const std::optional<BlockPlace> &block : blocks) {
+    Warp first(evaluation, shape.shape, 0, 0, /*trial=*/0);
+    if (block)
+      first.pin(*block);
+    for (uint64_t part = 0; part < parts; ++part) {
+      if (isOverdue())
+        return std::nullopt;
+      Warp warp(first, middleOf(part, parts, warps));
+      const uint32_t lanes = warp.may(loop.enters, {});
+      if (!lanes)
+        continue;
+      Iterations second;
+      second[id] = 1;
+      const LaneValues from = warp.evaluate(counter, {}),
+                       to = warp.evaluate(bound, {}),
+                       next = warp.evaluate(counter, second);
+      if ((from.unknown | next.unknown | to.unknown) & lanes || from.assumed ||
+          next.assumed || to.assumed)
+        return std::nullopt;
+      double slowest = 0;
+      for (unsigned lane = 0; lane < warpSize; ++lane) {
+        if (!(lanes >> lane & 1))
+          continue;
+        const double count =
+            between(asSigned(from.value[lane], bits),
+                    asSigned(next.value[lane], bits),
+                    asSigned(to.value[lane], bits));
+        if (!std::isfinite(count))
+          return std::nullopt;
+        fewest = std::min(fewest, std::max(0.0, count));
+        slowest = std::max(slowest, count);
+      }
+      most = std::max(most, slowest);
+      sum += slowest;
+      ++entered;
+    }
+  }
+  if (!entered || most - fewest <= 1)
+    return std::nullopt;
+  return sum / entered;
+}
+
 } // namespace
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
@@ -354,7 +443,13 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                                                              : Step::Equal;
   const Ends ends = {counter, bound, step,
                      includesBound(graph, comparison, counter, next < from)};
-  double count = countBetween(ends, from, next, to);
+  const auto between = [&](double from, double next, double to) {
+    return countBetween(ends, from, next, to);
+  };
+  double count =
+      countOfSlowest(evaluation_, shape_, kernel_.loops[id], id, counter, bound,
+                     between)
+          .value_or(between(from, next, to));
   count += std::max(growth(id, ends, isAssumed), -count / 2);
   // A condition behind the body decides about the next iteration.
   if (!kernel_.loops[id].testsFirst)
