@@ -241,3 +241,17 @@ TEST_F(Coalescing, APermutationHasNoElements) {
   EXPECT_THAT(out, HasSubstr("16 sectors per request"));
   EXPECT_THAT(out, Not(HasSubstr("as 16 arrays")));
 }
+
+// As Kokkos launches a range: neighbouring lanes differ in threadIdx.y, and
+// there is nothing to swap it with.
+TEST_F(Coalescing, LanesOfABlockOfOneColumnDifferInY) {
+  const std::string out =
+      reportOn("struct Point { float x, y, z; int tag; };\n"
+               "__global__ void k(Point *points) {\n"
+               "  int i = blockIdx.x * blockDim.y + threadIdx.y;\n"
+               "  points[i].tag = i;\n"
+               "}\n"
+               "void run(Point *p) { k<<<800, dim3(1, 256)>>>(p); }\n");
+  EXPECT_THAT(out, HasSubstr("'points' as 4 arrays"));
+  EXPECT_THAT(out, Not(HasSubstr("swap")));
+}

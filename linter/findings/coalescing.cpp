@@ -121,9 +121,17 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
   return "keep what neighbouring lanes touch side by side: " + arrays;
 }
 
-/// The index, 1 or 2 for y and z, that steps through neighbouring elements.
-std::optional<unsigned> neighbourDimension(const IndexSteps &steps) {
-  for (unsigned i : {1u, 2u})
+/// The index in which neighbouring lanes differ: 1, threadIdx.y, in the blocks
+/// of 1x256x1 that Kokkos launches.
+unsigned laneDimension(const ShapeCosts &shape) {
+  const Shape &block = shape.shape.shape;
+  return block.x > 1 ? 0 : block.y > 1 ? 1 : block.z > 1 ? 2 : 0;
+}
+
+/// The index behind that of the lanes that steps through neighbouring elements.
+std::optional<unsigned> neighbourDimension(const IndexSteps &steps,
+                                           const ShapeCosts &shape) {
+  for (unsigned i = laneDimension(shape) + 1; i < 3; ++i)
     if (isNeighbour(steps.thread[i]))
       return i;
   return std::nullopt;
@@ -142,7 +150,7 @@ const Access *brokenBySwap(const CostedKernel &costed, const ShapeCosts &shape,
     const IndexSteps &steps = indexSteps(costed, shape, i);
     const std::optional<int64_t> other = steps.thread[dimension];
     // An unknown step is the length of a row.
-    if (isNeighbour(steps.thread[0]) &&
+    if (isNeighbour(steps.thread[laneDimension(shape)]) &&
         (!other || (*other && !isNeighbour(other))))
       return &kernel.accesses[i];
   }
@@ -156,7 +164,7 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
                                       unsigned access) {
   const Kernel &kernel = costed.kernel;
   auto dimensionOf = [&](unsigned i) {
-    return neighbourDimension(indexSteps(costed, shape, i));
+    return neighbourDimension(indexSteps(costed, shape, i), shape);
   };
   const std::optional<unsigned> swapped = dimensionOf(access);
   std::vector<unsigned> cured;
@@ -194,7 +202,15 @@ std::string coalescingAdvice(const CostedKernel &costed,
   if (steps.thread[0] && std::abs(*steps.thread[0]) == int64_t(access.bytes) &&
       block.x < warpSize && block.threads() > block.x)
     return widerBlockAdvice(block, name);
-  const std::optional<unsigned> other = neighbourDimension(steps);
+  const unsigned lanes = laneDimension(shape);
+  const std::optional<unsigned> other = neighbourDimension(steps, shape);
+  // The library computes the indexes of what it dispatches.
+  if (other && kernel.isDispatched)
+    return llvm::formatv(
+        "swap indexes of the function that is dispatched, or name the other "
+        "Kokkos::Iterate in the policy: neighbouring lanes differ in another "
+        "index than the one that steps through neighbouring elements in '{0}'",
+        name);
   const Access *broken = other ? brokenBySwap(costed, shape, *other) : nullptr;
   if (broken) {
     const std::string &needs =
@@ -202,19 +218,19 @@ std::string coalescingAdvice(const CostedKernel &costed,
     return llvm::formatv(
         access.operation == Operation::Load
             ? "copy a tile of '{0}' into shared memory with lanes along the "
-              "index that {1} has now, and read the tile by threadIdx.x: '{2}' "
-              "needs threadIdx.x where it is"
-            : "fill a tile of shared memory by threadIdx.x, and copy it to "
-              "'{0}' with lanes along the index that {1} has now: '{2}' needs "
-              "threadIdx.x where it is",
+              "index that {1} has now, and read the tile by {3}: '{2}' needs "
+              "{3} where it is"
+            : "fill a tile of shared memory by {3}, and copy it to '{0}' with "
+              "lanes along the index that {1} has now: '{2}' needs {3} where it "
+              "is",
         access.object.empty() ? name : access.object, dimensions[*other],
-        needs);
+        needs, dimensions[lanes]);
   }
   if (other)
     return llvm::formatv(
-        "swap threadIdx.x and {0} in '{1}', and the extents of the block: {0} "
-        "steps through neighbouring elements, and lanes differ in threadIdx.x",
-        dimensions[*other], name);
+        "swap {2} and {0} in '{1}', and the extents of the block: {0} steps "
+        "through neighbouring elements, and lanes differ in {2}",
+        dimensions[*other], name, dimensions[lanes]);
   // The innermost loop executes most often.
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops)) {
     const Loop &loop = kernel.loops[step.loop];
@@ -244,14 +260,13 @@ std::string coalescingAdvice(const CostedKernel &costed,
                   "' in shared memory, and write them so");
   }
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
-      block != steps.block.end())
+      block != steps.block.end() && !kernel.isDispatched)
     return llvm::formatv(
         "let neighbouring lanes take what neighbouring blocks take now: {0} "
-        "steps through neighbouring elements in '{1}', and lanes differ in "
-        "threadIdx.x",
-        ofBlocks[block - steps.block.begin()], name);
-  if (steps.thread[0])
-    return elementAdvice(kernel, shape, index, std::abs(*steps.thread[0]));
+        "steps through neighbouring elements in '{1}', and lanes differ in {2}",
+        ofBlocks[block - steps.block.begin()], name, dimensions[lanes]);
+  if (steps.thread[lanes])
+    return elementAdvice(kernel, shape, index, std::abs(*steps.thread[lanes]));
   // Rows of a length that only the run knows, of which a thread takes one.
   const Waste group = waste(kernel, shape, index);
   return group.group.size() > 1 && group.idealSectors > 0 &&
@@ -267,7 +282,7 @@ std::string coalescingAdvice(const CostedKernel &costed,
 std::optional<LoopId> loopToShare(const CostedKernel &costed,
                                   const ShapeCosts &shape, unsigned index) {
   const IndexSteps &steps = indexSteps(costed, shape, index);
-  if (neighbourDimension(steps))
+  if (neighbourDimension(steps, shape))
     return std::nullopt;
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops))
     if (isNeighbour(step.bytes) && !costed.kernel.loops[step.loop].inLibrary)
