@@ -14,6 +14,7 @@ bool isCudaSwitch(llvm::StringRef macro) {
                  "SUPPORT", "SUPPORTED", "AVAILABLE", "FOUND"},
       others[] = {"NO", "NOT", "NON", "WITHOUT", "DISABLE", "KOKKOS"};
   llvm::SmallVector<llvm::StringRef> words;
+  macro.consume_front("_"); // of two, the name is a compiler's
   macro.split(words, '_');
   if (words.front().empty() || llvm::is_contained(others, words.front()))
     return false;
