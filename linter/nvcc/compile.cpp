@@ -330,9 +330,11 @@ CompiledUnit compileNow(const std::string &architecture,
   else if (exit->code && run.memory && endedForMemory(output)) {
     unit.whyNot = "nvcc " + tookTooMuch(run.memory);
     unit.endedByChance = true;
-  } else if (exit->code)
+  } else if (exit->code) {
     unit.whyNot = firstError(output);
-  else if (!sys::fs::exists(cubin))
+    // Something else than the source made it: a full disk has room again.
+    unit.endedByChance = StringRef(output).trim().empty();
+  } else if (!sys::fs::exists(cubin))
     unit.whyNot = "nvcc wrote no machine code";
   if (!unit.whyNot.empty())
     return unit;
