@@ -15,8 +15,10 @@ class Layouts {
 public:
   /// Keeps debug information from describing the structures without one.
   void omitFromDebugInfo(const clang::ASTContext &context) {
-    for (const clang::Type *type : context.getTypes())
-      if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
+    // By index: a record of a precompiled header brings types along.
+    for (size_t i = 0; i < context.getTypes().size(); ++i)
+      if (const clang::CXXRecordDecl *record =
+              context.getTypes()[i]->getAsCXXRecordDecl())
         if (clang::CXXRecordDecl *definition = record->getDefinition();
             definition && !definition->isDependentContext() &&
             !have(*definition))
