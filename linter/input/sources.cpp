@@ -253,6 +253,7 @@ static Command bareCommand(const std::string &source,
                   /*isBare=*/true,
                   /*isTrusted=*/true};
   llvm::append_range(command.arguments, extra);
+  command.typed = extra.vec();
   // nvcc would compile it as host code, or not at all.
   if (!isCudaSource(source) && !isPtxText(source))
     llvm::append_range(command.arguments, llvm::ArrayRef({"-x", "cu"}));
