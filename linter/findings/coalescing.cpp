@@ -83,12 +83,13 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           unsigned index, int64_t step) {
   const Access &access = kernel.accesses[index];
   const std::string object = arrayOf(kernel, access);
-  if (!isStepOfAll(shape, index, step))
-    return {};
   // A call that returns what inline assembly loads is no array.
   if (object.empty() || llvm::StringRef(object).contains('(') ||
       step % access.bytes || step <= int64_t(access.bytes) ||
       step > largestElement)
+    return {};
+  const bool isWhole = isWholeElement(kernel, shape, index);
+  if (!isWhole && !isStepOfAll(shape, index, step))
     return {};
   // Nobody makes that many arrays.
   constexpr int64_t fewArrays = 16;
@@ -100,7 +101,6 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           object, step / access.bytes, step)
                 .str();
   constexpr int64_t widestAccess = 16;
-  const bool isWhole = isWholeElement(kernel, shape, index);
   if (isWhole && step <= widestAccess && llvm::isPowerOf2_64(step))
     return llvm::formatv("let each thread {0} its {1} neighbouring elements of "
                          "'{2}' at once, as a vector of {3} bytes",
