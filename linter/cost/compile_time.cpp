@@ -59,13 +59,11 @@ std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   return std::nullopt;
 }
 
-/// Returns true for what constants and the counters of unrolled loops are
-/// combined to.
-bool isOfUnrolledCounters(const Kernel &kernel, ValueId value) {
-  const ExpressionGraph &graph = kernel.graph;
+/// Returns true for what constants and such counters of loops are combined to.
+bool isOfCounters(const ExpressionGraph &graph, ValueId value,
+                  llvm::function_ref<bool(ValueId)> isSuch) {
   return graph.walk(value, [&](ValueId id) {
-    const Node &node = graph.node(id);
-    switch (node.op) {
+    switch (graph.node(id).op) {
     case Op::Constant:
       return Walk::Past;
     case Op::Add:
@@ -76,13 +74,18 @@ bool isOfUnrolledCounters(const Kernel &kernel, ValueId value) {
     case Op::SignExtend:
       return Walk::Into;
     case Op::Carried:
-      return !loopCause(kernel, node.number) && constantStep(graph, id) &&
-                     graph.node(graph.operand(id, 0)).op == Op::Constant
-                 ? Walk::Past
-                 : Walk::Stop;
+      return constantStep(graph, id) && isSuch(id) ? Walk::Past : Walk::Stop;
     default:
       return Walk::Stop;
     }
+  });
+}
+
+bool isOfUnrolledCounters(const Kernel &kernel, ValueId value) {
+  const ExpressionGraph &graph = kernel.graph;
+  return isOfCounters(graph, value, [&](ValueId counter) {
+    return !loopCause(kernel, graph.node(counter).number) &&
+           graph.node(graph.operand(counter, 0)).op == Op::Constant;
   });
 }
 
@@ -181,31 +184,13 @@ uint64_t periodOf(const ExpressionGraph &graph, ValueId id) {
 bool isKnownInCopies(const Kernel &kernel, ValueId id) {
   const ExpressionGraph &graph = kernel.graph;
   const uint64_t period = periodOf(graph, id);
-  return period > 1 && graph.walk(graph.operand(id, 0), [&](ValueId value) {
-    const Node &node = graph.node(value);
-    switch (node.op) {
-    case Op::Constant:
-      return Walk::Past;
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Multiply:
-    case Op::ShiftLeft:
-    case Op::Resize:
-    case Op::SignExtend:
-      return Walk::Into;
-    case Op::Carried: {
-      const Loop &loop = kernel.loops[node.number];
-      const bool isCopied = loop.tripCount && loop.unroll == Unroll::Count &&
-                            loop.unrollCount % period == 0;
-      return isCopied && constantStep(graph, value) &&
-                     !whyNotKnown(kernel, graph.operand(value, 0))
-                 ? Walk::Past
-                 : Walk::Stop;
-    }
-    default:
-      return Walk::Stop;
-    }
-  });
+  return period > 1 &&
+         isOfCounters(graph, graph.operand(id, 0), [&](ValueId counter) {
+           const Loop &loop = kernel.loops[graph.node(counter).number];
+           return loop.tripCount && loop.unroll == Unroll::Count &&
+                  loop.unrollCount % period == 0 &&
+                  !whyNotKnown(kernel, graph.operand(counter, 0));
+         });
 }
 
 } // namespace
