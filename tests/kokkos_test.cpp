@@ -116,6 +116,26 @@ TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
   }
 }
 
+// A host's build in C++14 has no KOKKOS_CLASS_LAMBDA, of which vpic-kokkos is
+// full; a source is read by its own standard.
+TEST_F(Kokkos, AClassLambdaOfAHostBuildIsRead) {
+  const Report report =
+      lintedAsHostBuild(folder_.write("class_lambda.cpp", R"(
+#include <Kokkos_Core.hpp>
+struct Field {
+  Kokkos::View<double *> values;
+  double factor;
+  void scale(int n) {
+    Kokkos::parallel_for(
+        n, KOKKOS_CLASS_LAMBDA(int i) { values(i * 8) = factor; });
+  }
+};
+void run(Field &field, int n) { field.scale(n); }
+)"));
+  EXPECT_EQ(findings(report),
+            std::vector<std::string>{"strided-global-access 8:55"});
+}
+
 // Some distributions leave the other backends' headers out.
 TEST_F(Kokkos, AMissingCudaBackendIsReportedInOneLine) {
   std::string headers = folder_.path + "/installed";

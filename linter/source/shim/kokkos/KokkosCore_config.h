@@ -7,6 +7,12 @@
 #elif !defined KOKKOS_ENABLE_CUDA
 #define KOKKOS_ENABLE_CUDA
 #define KOKKOS_ENABLE_CUDA_LAMBDA
+// The standard is that of the source's command, not of the host's build, which
+// may lack KOKKOS_CLASS_LAMBDA.
+#if __cplusplus >= 201703L && !defined KOKKOS_ENABLE_CXX17 &&                  \
+    !defined KOKKOS_ENABLE_CXX20
+#define KOKKOS_ENABLE_CXX17
+#endif
 #define KOKKOS_ARCH_AMPERE
 #define KOKKOS_ARCH_AMPERE80
 #define DESUL_ATOMICS_ENABLE_CUDA
