@@ -252,9 +252,8 @@ private:
   /// grid, or widens its range where the grid is unknown. The average is that
   /// of all blocks if all runs have it, as where blocks alternate.
   void sampleBlocks(size_t i, unsigned warps, unsigned trial, Sum &sum) {
-    constexpr long budget = 500'000; // half a second for all trials
     Evaluation evaluation(kernel_, launches_);
-    evaluation.budget = budget;
+    evaluation.budget = sampling_;
     const bool isKnown = launch(trial) && launch(trial)->blocks();
     const Space space = costs_[i].space;
     shifts_[i] = BlockShifts();
@@ -289,8 +288,11 @@ private:
       figures.push_back({one.value(space), block.place});
     }
     requests_[i] = Request();
-    if (figures.empty())
+    sampling_ = evaluation.budget;
+    if (figures.empty()) {
+      sum.isWholeGrid = sum.isWholeGrid && sampling_ >= 0;
       return;
+    }
     for (const Sum &run : runs)
       isWhole &= !run.requests ||
                  std::abs(run.value(space) - all.value(space)) < 1e-9;
@@ -878,6 +880,8 @@ private:
   std::vector<Request> requests_;     ///< by access, the last
   const std::vector<unsigned> asked_; ///< accesses
   const long budget_;                 ///< of all evaluations
+  /// What is left for the blocks of all accesses: two seconds at first.
+  long sampling_ = 2'000'000;
 };
 
 } // namespace
