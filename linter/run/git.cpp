@@ -42,17 +42,17 @@ Expected<std::string> Git::start(ArrayRef<std::string> settings,
   return (*text)->getBuffer().str();
 }
 
-/// Finds the filters that the repository's own configuration has, and replaces
-/// their programs by none. Those of the user's configuration stay.
-Error Git::silenceFilters() {
-  if (std::exchange(hasFilters_, true))
-    return Error::success();
+/// The settings that leave out the programs of the filters that the repository's
+/// own configuration has. Those of the user's configuration stay.
+Expected<std::vector<std::string>> Git::settingsOfFilters() {
+  std::vector<std::string> settings;
   auto named = start({}, {"config", "--show-scope", "--name-only",
                           "--get-regexp", "^filter\\."});
   if (!named) {
     const std::string message = toString(named.takeError());
-    return message.empty() ? Error::success() // there is none
-                           : failure(message);
+    if (message.empty()) // there is none
+      return settings;
+    return failure(message);
   }
   for (StringRef line : split(*named, '\n')) {
     auto [scope, key] = line.split('\t');
@@ -64,16 +64,20 @@ Error Git::silenceFilters() {
       return failure("the filter '" + filter +
                      "' of the repository cannot be left out");
     for (const char *program : {".clean=", ".smudge=", ".process="})
-      filters_.push_back((filter + program).str());
-    filters_.push_back((filter + ".required=false").str());
+      settings.push_back((filter + program).str());
+    settings.push_back((filter + ".required=false").str());
   }
-  return Error::success();
+  return settings;
 }
 
 Expected<std::string> Git::run(const std::vector<std::string> &words) {
-  if (Error error = silenceFilters())
-    return std::move(error);
-  return start(filters_, words);
+  if (!filters_) {
+    auto settings = settingsOfFilters();
+    if (!settings)
+      return settings.takeError();
+    filters_ = std::move(*settings);
+  }
+  return start(*filters_, words);
 }
 
 Expected<std::string> Git::line(const std::vector<std::string> &words) {

@@ -2,6 +2,7 @@
 // configuration names is started, and nothing is fetched.
 #pragma once
 #include "os/scratch.h"
+#include <optional>
 
 namespace warplint {
 
@@ -20,14 +21,14 @@ public:
 private:
   llvm::Expected<std::string> start(llvm::ArrayRef<std::string> settings,
                                     llvm::ArrayRef<std::string> words);
-  llvm::Error silenceFilters();
+  llvm::Expected<std::vector<std::string>> settingsOfFilters();
 
   Scratch &scratch_;
   std::string folder_;
-  /// The settings that replace those of the repository's filters.
-  std::vector<std::string> filters_;
-  bool hasFilters_ = false; ///< they are known
-  unsigned runs_ = 0;       ///< each run writes its own file
+  /// The settings that replace the repository's filters; none before the first
+  /// run.
+  std::optional<std::vector<std::string>> filters_;
+  unsigned runs_ = 0; ///< each run writes its own file
 };
 
 } // namespace warplint
