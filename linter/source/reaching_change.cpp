@@ -101,7 +101,6 @@ std::optional<Change> ShapeEvaluator::reaching(const HostObject *object,
 
 std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
                                               const HostObject *object) {
-  constexpr size_t most = 8; // values that are distinguished
   Found start = loop->getInit() ? in(loop->getInit(), object, {}) : Found();
   auto *condition = llvm::dyn_cast_or_null<clang::BinaryOperator>(
       loop->getCond() ? loop->getCond()->IgnoreParenImpCasts() : nullptr);
@@ -128,9 +127,9 @@ std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
     values.push_back(*value);
     value = stepped(loop->getInc(), object, *value);
   }
-  if (values.empty() || !value || (values.size() >= most && !free_))
+  if (values.empty() || !value || (values.size() >= mostDistinguished && !free_))
     return std::nullopt;
-  if (values.size() >= most) // the extremes stand for all
+  if (values.size() >= mostDistinguished) // the extremes stand for all
     values = {values.back(), values.front(), values[values.size() / 2]};
   auto which = decision(loop, values.size());
   if (!which)
@@ -139,27 +138,9 @@ std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
   return change;
 }
 
-/// Returns the list that begins an array, a `std::array` or a `std::vector`.
-static const clang::InitListExpr *listIn(const clang::Expr *expression) {
-  expression = expression->IgnoreImplicit()->IgnoreParens();
-  if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(expression);
-      construct && construct->getNumArgs())
-    expression = construct->getArg(0)->IgnoreImplicit();
-  if (auto *standard =
-          llvm::dyn_cast<clang::CXXStdInitializerListExpr>(expression))
-    expression = standard->getSubExpr()->IgnoreImplicit();
-  auto *list = llvm::dyn_cast<clang::InitListExpr>(expression);
-  if (list && list->getSemanticForm())
-    list = list->getSemanticForm();
-  const bool isWrapped =
-      list && list->getType()->isRecordType() && list->getNumInits() == 1;
-  return isWrapped ? listIn(list->getInit(0)) : list;
-}
-
 std::optional<Change>
 ShapeEvaluator::elementOf(const clang::CXXForRangeStmt *loop,
                           const HostObject *variable) {
-  constexpr unsigned most = 8; // elements that are distinguished
   const clang::Expr *range = loop->getRangeInit();
   auto *named = llvm::dyn_cast<clang::DeclRefExpr>(range->IgnoreParenImpCasts());
   if (named) {
@@ -169,7 +150,7 @@ ShapeEvaluator::elementOf(const clang::CXXForRangeStmt *loop,
   }
   const clang::InitListExpr *list = range ? listIn(range) : nullptr;
   if (!list || list->getNumInits() == 0 || list->hasArrayFiller() ||
-      (list->getNumInits() > most && !free_))
+      (list->getNumInits() > mostDistinguished && !free_))
     return std::nullopt;
   const auto which = decision(loop, list->getNumInits());
   if (!which)

@@ -357,6 +357,22 @@ std::optional<unsigned> ShapeEvaluator::decision(const void *what,
   return std::nullopt;
 }
 
+const clang::InitListExpr *listIn(const clang::Expr *expression) {
+  expression = expression->IgnoreImplicit()->IgnoreParens();
+  if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(expression);
+      construct && construct->getNumArgs())
+    expression = construct->getArg(0)->IgnoreImplicit();
+  if (auto *standard =
+          llvm::dyn_cast<clang::CXXStdInitializerListExpr>(expression))
+    expression = standard->getSubExpr()->IgnoreImplicit();
+  auto *list = llvm::dyn_cast<clang::InitListExpr>(expression);
+  if (list && list->getSemanticForm())
+    list = list->getSemanticForm();
+  const bool isWrapped =
+      list && list->getType()->isRecordType() && list->getNumInits() == 1;
+  return isWrapped ? listIn(list->getInit(0)) : list;
+}
+
 std::optional<uint64_t>
 ShapeEvaluator::ofElement(const clang::ArraySubscriptExpr *subscript,
                           const MemberPath &path) {
@@ -369,14 +385,10 @@ ShapeEvaluator::ofElement(const clang::ArraySubscriptExpr *subscript,
       reader_.isChanged(variable))
     return std::nullopt;
   const clang::Expr *first = variable->getAnyInitializer();
-  auto *list =
-      first ? llvm::dyn_cast<clang::InitListExpr>(first->IgnoreParenImpCasts())
-            : nullptr;
+  const clang::InitListExpr *list = first ? listIn(first) : nullptr;
   const std::optional<uint64_t> index = number(subscript->getIdx());
   if (!list || !index)
     return std::nullopt;
-  if (auto *semantic = list->getSemanticForm())
-    list = semantic;
   if (*index < list->getNumInits())
     return number(list->getInit(*index), path);
   const bool isInside =

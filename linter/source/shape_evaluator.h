@@ -18,6 +18,10 @@ bool leaves(const clang::Stmt *statement);
 /// Returns true for a member that a class has from this base.
 bool isOfBase(const clang::FieldDecl *field, const clang::CXXRecordDecl *base);
 
+/// Returns the list that begins an array, a `std::array` or a `std::vector`;
+/// null if none does.
+const clang::InitListExpr *listIn(const clang::Expr *initializer);
+
 /// Evaluates under decisions: which branch of an `if` is taken, which call
 /// entered a function. At a missing decision the evaluation stops, and is
 /// repeated for each alternative.
@@ -36,6 +40,8 @@ public:
   /// `longestPeriod`.
   unsigned period() const { return period_; }
   static constexpr unsigned longestPeriod = 1 << 16;
+  /// Values of a loop's variable that are alternatives, each by itself.
+  static constexpr unsigned mostDistinguished = 8;
   static unsigned commonPeriod(unsigned a, unsigned b) {
     return std::min<uint64_t>(std::lcm(uint64_t(a), uint64_t(b)),
                               longestPeriod);
