@@ -135,9 +135,9 @@ bool meetsInGlobal(const Access &access, const Contention &seen) {
          (seen.sameInAllBlocks && seen.perAddress >= threadsMeet);
 }
 
-/// Returns true if the blocks of a known grid together make so many updates of
-/// an address that these take longer than a small kernel: 8192 sums of floats
-/// take 15 us. A block can make one for all its threads.
+/// Returns true if the blocks of a known grid together update an address so
+/// often that this takes as long as a small kernel: 8192 additions of floats take
+/// 15 us. One thread can make the update for its block.
 bool meetsInGrid(const Access &access, const KernelShape &shape,
                  const Contention &seen) {
   constexpr double updatesMeet = 8192;
@@ -164,9 +164,9 @@ Meet meeting(const Access &access, Space space, const KernelShape &shape,
     return meetsInShared(access, seen) ? Meet::InBlock : Meet::Not;
   case Space::Global:
   case Space::Unknown:
-    return meetsInGlobal(access, seen)          ? Meet::InBlock
-           : meetsInGrid(access, shape, seen) ? Meet::InGrid
-                                                : Meet::Not;
+    if (meetsInGlobal(access, seen))
+      return Meet::InBlock;
+    return meetsInGrid(access, shape, seen) ? Meet::InGrid : Meet::Not;
   default:
     return Meet::Not;
   }
