@@ -208,6 +208,7 @@ std::string decidesLength(const Kernel &kernel, LoopId id) {
 
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   std::optional<NotKnown> found;
+  unsigned best = 0; ///< the rank of what is found
   kernel.graph.walk(value, [&](ValueId id) {
     if (isKnownInCopies(kernel, id))
       return Walk::Past;
@@ -217,9 +218,10 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
     if (cause->cause == Cause::Memory && isArgumentMemory(kernel, id))
       cause->cause = Cause::Argument;
     const unsigned rank = rankOf(kernel, *cause);
-    if (!found || rank < rankOf(kernel, *found) ||
-        (rank == rankOf(kernel, *found) && found->what.empty()))
+    if (!found || rank < best || (rank == best && found->what.empty())) {
       found = cause;
+      best = rank;
+    }
     const Op op = kernel.graph.node(id).op;
     return op == Op::Loaded || op == Op::Opaque ? Walk::Past : Walk::Into;
   });

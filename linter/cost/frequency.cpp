@@ -186,8 +186,9 @@ std::vector<BlockPlace> sampleOfGrid(const Launched &launch) {
 
 /// The iterations of a loop that has more of them in some lanes than in others,
 /// such as `j < i` of the thread's element: those of the slowest lane of a
-/// warp, on average over the warps of the launch that enter it. Nothing if all
-/// lanes have as many, but for the one that a size leaves to some of them.
+/// warp, on average over the warps of the launch that enter it. None if the
+/// counts of any two lanes differ by one at most, as where threads share the
+/// iterations by a stride.
 std::optional<double>
 countOfSlowest(Evaluation &evaluation, const KernelShape &shape,
                const Loop &loop, LoopId id, ValueId counter, ValueId bound,

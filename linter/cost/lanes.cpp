@@ -880,7 +880,8 @@ private:
   std::vector<Request> requests_;     ///< by access, the last
   const std::vector<unsigned> asked_; ///< accesses
   const long budget_;                 ///< of all evaluations
-  /// What is left for the blocks of all accesses: two seconds at first.
+  /// Evaluations that are left for the sampled blocks of all accesses; those at
+  /// first take two seconds.
   long sampling_ = 2'000'000;
 };
 
