@@ -13,7 +13,7 @@ namespace {
 std::string calls(const std::string &text, unsigned parameters = 2,
                   const std::string &name = "f") {
   CallsByFunction found{{{name, parameters}, {}}};
-  addWrittenCalls(text, found);
+  CallSearch(found).addCallsIn(text);
   const WrittenCalls &of = found.begin()->second;
   if (of.isNamed)
     return "named";
@@ -73,7 +73,7 @@ TEST(WrittenCalls, OfAnotherFunctionAreNone) {
   EXPECT_EQ(calls("void g() { f(1, 2, 3); ff(1, 2); a.f(1, 2); b->f(1, 2); }"),
             "");
   CallsByFunction two{{{"f", 1}, {}}, {{"f", 2}, {}}, {{"g", 1}, {}}};
-  addWrittenCalls("void h() { f(1); f(2, 3); }", two);
+  CallSearch(two).addCallsIn("void h() { f(1); f(2, 3); }");
   EXPECT_THAT(two.rbegin()->second.passed, IsEmpty());
   EXPECT_EQ(two.begin()->second.passed.size(), 1u);
 }

@@ -3,7 +3,6 @@
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 namespace tok = clang::tok;
@@ -198,6 +197,13 @@ private:
   CallsByFunction &into_;
 };
 
+StringSet<> namesOf(const CallsByFunction &functions) {
+  StringSet<> names;
+  for (const auto &[function, calls] : functions)
+    names.insert(function.name);
+  return names;
+}
+
 /// The names of `names` that a text has as words, in comments as well.
 std::set<StringRef> wordsOf(StringRef text, const StringSet<> &names) {
   std::set<StringRef> found;
@@ -218,14 +224,16 @@ std::set<StringRef> wordsOf(StringRef text, const StringSet<> &names) {
 
 } // namespace
 
-void addWrittenCalls(StringRef text, CallsByFunction &into) {
-  StringSet<> names;
-  for (const auto &[function, calls] : into)
-    names.insert(function.name);
-  const std::set<StringRef> here = wordsOf(text, names);
+CallSearch::CallSearch(CallsByFunction &into)
+    : names_(namesOf(into)), into_(into) {}
+
+void CallSearch::addCallsIn(StringRef text) {
+  const std::set<StringRef> here = wordsOf(text, names_);
   if (here.empty())
     return;
-  CallReader reader(lex(text), into);
+  std::vector<Word> words = lex(text);
+  std::lock_guard<std::mutex> lock(mutex_);
+  CallReader reader(std::move(words), into_);
   for (StringRef name : here)
     reader.read(name);
 }

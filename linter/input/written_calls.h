@@ -4,8 +4,10 @@
 // build. What it cannot follow passes an unknown.
 #pragma once
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,8 +33,20 @@ struct WrittenCalls {
 
 using CallsByFunction = std::map<CalledFunction, WrittenCalls>;
 
-/// Adds the calls in a text, those in macros as well, of the functions that
-/// `into` has. `text` must end in a null.
-void addWrittenCalls(llvm::StringRef text, CallsByFunction &into);
+/// Finds calls of the functions that a map has, and adds them to it. The map
+/// must outlive the search and get no other function meanwhile.
+class CallSearch {
+public:
+  explicit CallSearch(CallsByFunction &into);
+
+  /// Adds the calls in a text, those in macros as well. `text` must end in a
+  /// null. Several threads may search at once.
+  void addCallsIn(llvm::StringRef text);
+
+private:
+  const llvm::StringSet<> names_;
+  std::mutex mutex_; // guards `into_`
+  CallsByFunction &into_;
+};
 
 } // namespace warplint

@@ -2,8 +2,9 @@
 #include "base/regular_file.h"
 #include "input/files_below.h"
 #include "input/walk.h"
+#include "os/workers.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Path.h"
+#include <atomic>
 
 namespace warplint {
 
@@ -42,57 +43,69 @@ std::vector<Launch> asCalled(const Launch &launch,
   return launches;
 }
 
+static bool isSearched(llvm::StringRef file) {
+  return isCudaSource(file) || isCxxSource(file) || isHeader(file) ||
+         file.ends_with(".c");
+}
+
 /// Adds the calls in all files of a project. Returns false if any is not read.
-static bool addCallsOf(llvm::StringRef project, CallsByFunction &into) {
+static bool addCallsOf(llvm::StringRef project, unsigned threads,
+                       CallsByFunction &into) {
   constexpr uint64_t largest = 4 << 20, mostInAll = 512 << 20;
-  uint64_t bytes = 0;
-  bool isWhole = true;
-  const bool areAllSeen =
-      forEachFileBelow(project, [&](const llvm::sys::fs::directory_entry &at) {
-        const std::string &file = at.path();
-        if (!isWhole ||
-            (!isCudaSource(file) && !isCxxSource(file) && !isHeader(file) &&
-             !llvm::StringRef(file).ends_with(".c")))
+  std::vector<std::string> files;
+  if (!forEachFileBelow(project,
+                        [&](const llvm::sys::fs::directory_entry &at) {
+                          if (isSearched(at.path()))
+                            files.push_back(at.path());
+                        }))
+    return false;
+  std::atomic<uint64_t> bytes = 0;
+  std::atomic<bool> isWhole = true;
+  CallSearch search(into);
+  forEachInParallel(
+      files.size(), threads,
+      [&](size_t i) {
+        if (!isWhole)
           return;
-        auto text = readRegularFile(file);
-        bytes += text ? (*text)->getBufferSize() : 0;
-        isWhole =
-            text && (*text)->getBufferSize() <= largest && bytes <= mostInAll;
-        if (isWhole)
-          addWrittenCalls((*text)->getBuffer(), into);
-      });
-  return isWhole && areAllSeen;
+        auto text = readRegularFile(files[i]);
+        const uint64_t size = text ? (*text)->getBufferSize() : largest + 1;
+        if (size > largest || (bytes += size) > mostInAll)
+          isWhole = false;
+        else
+          search.addCallsIn((*text)->getBuffer());
+      },
+      [&](size_t) { isWhole = false; });
+  return isWhole;
 }
 
 std::string callersOf(const Work &work) {
   return work.callers.empty() ? projectAround(work.command) : work.callers;
 }
 
-void readCallers(Batch &batch) {
-  // By project: a name means another function in each.
-  llvm::StringMap<CallsByFunction> projects;
+void readCallers(Batch &batch, unsigned threads) {
   auto isAsked = [](const Launch &launch) {
     return launch.fromCaller.has_value();
   };
+  // By project: a name means another function in each.
+  llvm::StringMap<CallsByFunction> projects;
+  std::vector<std::pair<Work *, const CallsByFunction *>> asked;
   for (Work &work : batch.sources) {
     work.launches = work.model.outline.launches;
     if (!llvm::any_of(work.launches, isAsked))
       continue;
     CallsByFunction &calls = projects[callersOf(work)];
+    asked.emplace_back(&work, &calls);
     for (const Launch &launch : work.launches)
       if (isAsked(launch))
         calls.try_emplace(functionOf(*launch.fromCaller));
   }
   for (auto &project : projects)
-    if (!addCallsOf(project.getKey(), project.getValue()))
+    if (!addCallsOf(project.getKey(), threads, project.getValue()))
       project.getValue().clear();
-  for (Work &work : batch.sources) {
-    if (!llvm::any_of(work.launches, isAsked))
-      continue;
-    const CallsByFunction &calls = projects[callersOf(work)];
-    work.launches.clear();
-    for (const Launch &launch : work.model.outline.launches)
-      llvm::append_range(work.launches, asCalled(launch, calls));
+  for (auto [work, calls] : asked) {
+    work->launches.clear();
+    for (const Launch &launch : work->model.outline.launches)
+      llvm::append_range(work->launches, asCalled(launch, *calls));
   }
 }
 

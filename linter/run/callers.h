@@ -17,7 +17,8 @@ std::string callersOf(const Work &work);
 
 /// Sets `Work::launches` of all sources: those of the outlines as the files of
 /// the sources' projects call them. Looks at no file of more than 4 MiB; where
-/// a project has such a one or is too large, its calls are unknown.
-void readCallers(Batch &batch);
+/// a project has such a one or is too large, its calls are unknown. Uses as many
+/// threads (0: one for each core).
+void readCallers(Batch &batch, unsigned threads);
 
 } // namespace warplint

@@ -312,7 +312,7 @@ void readSources(Batch &batch, Want want, const Options &options) {
         [&](size_t i) {
           batch.sources[i].model = unread("reading its PTX ended in a crash");
         });
-  readCallers(batch);
+  readCallers(batch, options.limits.threads);
   gatherLaunches(batch);
   for (size_t i = 0; i < batch.sources.size(); ++i)
     settleShapesOf(batch, i);
