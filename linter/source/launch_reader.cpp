@@ -301,7 +301,7 @@ std::optional<SizedGrid> LaunchReader::sizedGrid(const WrittenLaunch &launch,
 void LaunchReader::addArguments(const WrittenLaunch &launch,
                                 ShapeEvaluator &kernelOf,
                                 const Decisions &decisions, ReadLaunch read,
-                                std::vector<ReadLaunch> &into) {
+                                Ways &into) {
   constexpr unsigned argumentsTried = 6, pointersTried = 64;
   const clang::Expr *call = kernelOf.namedAt();
   read.at = call ? call : launch.expression;
@@ -310,9 +310,9 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
     kernels.push_back(read.kernel);
   else
     kernelOf.functionsOf(launch.kernel, kernels);
-  auto add = [&] {
-    if (!llvm::is_contained(into, read))
-      into.push_back(read);
+  auto addTo = [&](std::vector<ReadLaunch> &launches) {
+    if (!llvm::is_contained(launches, read))
+      launches.push_back(read);
   };
   for (const clang::FunctionDecl *kernel : kernels) {
     read.kernel = kernel;
@@ -333,8 +333,9 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         readPointers(evaluator, context_, launch.arguments, read.arguments);
       }
       read.sharedMemory = readSharedMemory(evaluator, launch);
+      const bool runs = evaluator.mayRun(launch.expression);
       if (way < argumentsTried || anyIsKnown(read.arguments))
-        add();
+        addTo(runs ? into.run : into.excluded);
       ways = std::max(ways, evaluator.mostWays());
       period = ShapeEvaluator::commonPeriod(period, evaluator.period());
     }
@@ -343,7 +344,7 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
 
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // limit of alternatives for one launch
-  std::vector<ReadLaunch> result;
+  Ways result;
   if (launch.inside)
     addParents(launch.inside);
   std::vector<Decisions> open(1);
@@ -375,7 +376,9 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
     addArguments(launch, evaluator, none, std::move(read), result);
   }
-  return result;
+  // Values that an evaluation does not see may let it run all the same.
+  return result.run.empty() ? std::move(result.excluded)
+                            : std::move(result.run);
 }
 
 std::optional<uint64_t>

@@ -89,9 +89,13 @@ private:
   /// By branch, call or loop, the alternative that is taken.
   using Decisions = llvm::DenseMap<const void *, unsigned>;
 
+  /// The launches of a statement by whether the conditions around it let it run
+  /// with their values.
+  struct Ways {
+    std::vector<ReadLaunch> run, excluded;
+  };
   void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
-                    const Decisions &decisions, ReadLaunch read,
-                    std::vector<ReadLaunch> &into);
+                    const Decisions &decisions, ReadLaunch read, Ways &into);
   /// Nothing if no argument of the kernel depends on a size that the grid
   /// depends on.
   std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,

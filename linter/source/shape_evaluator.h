@@ -99,6 +99,11 @@ public:
   /// sources may call and this one does not. Null for all else.
   const clang::ParmVarDecl *openParameter(const clang::Expr *expression);
 
+  /// Returns false if a condition around a statement keeps it from being
+  /// executed with the values of this evaluation. Looks no further than the
+  /// function.
+  bool mayRun(const clang::Stmt *statement);
+
   const clang::FunctionDecl *function(const clang::Expr *expression,
                                       unsigned depth = 0);
 
@@ -238,6 +243,15 @@ private:
   /// Adds that a condition holds, or does not.
   void hold(const clang::Expr *condition, bool holds,
             const clang::VarDecl *variable, Range &range);
+
+  // Whether conditions let a statement run: host_guards.cpp
+
+  /// Returns false if a condition is known not to be `wanted`.
+  bool holds(const clang::Expr *condition, bool wanted);
+  /// Returns false if a statement of the block before `end` leaves it.
+  bool mayPassBlock(const clang::CompoundStmt *block, const clang::Stmt *end);
+  /// Returns false if no label of a switch that is taken leads to `end`.
+  bool mayEnter(const clang::SwitchStmt *choice, const clang::Stmt *end);
 
   void setOfGrid(bool isOfGrid) {
     isOfGrid_ = isOfGrid;

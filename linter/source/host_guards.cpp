@@ -1,0 +1,92 @@
+#include "source/shape_evaluator.h"
+#include "clang/AST/Stmt.h"
+
+namespace warplint {
+
+bool ShapeEvaluator::holds(const clang::Expr *condition, bool wanted) {
+  const auto known = number(condition);
+  return !known || (*known != 0) == wanted;
+}
+
+bool ShapeEvaluator::mayPassBlock(const clang::CompoundStmt *block,
+                                  const clang::Stmt *end) {
+  for (const clang::Stmt *statement : block->body()) {
+    if (statement == end)
+      break;
+    auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
+    if (branch && !branch->getElse() && leaves(branch->getThen()) &&
+        !holds(branch->getCond(), false))
+      return false;
+  }
+  return true;
+}
+
+/// Adds the labels of a statement in a switch, and of those that fall through
+/// to it.
+static void addLabels(const clang::CompoundStmt *block, const clang::Stmt *end,
+                      llvm::SmallPtrSetImpl<const clang::SwitchCase *> &into) {
+  for (const clang::Stmt *statement : block->body()) {
+    auto *label = llvm::dyn_cast<clang::SwitchCase>(statement);
+    const clang::Stmt *labelled = statement;
+    for (; label; label = llvm::dyn_cast<clang::SwitchCase>(labelled)) {
+      into.insert(label);
+      labelled = label->getSubStmt();
+    }
+    if (statement == end)
+      return;
+    auto *inner = llvm::dyn_cast<clang::CompoundStmt>(labelled);
+    const clang::Stmt *last =
+        inner && !inner->body_empty() ? inner->body_back() : labelled;
+    if (llvm::isa<clang::BreakStmt>(last) || leaves(last))
+      into.clear();
+  }
+}
+
+bool ShapeEvaluator::mayEnter(const clang::SwitchStmt *choice,
+                              const clang::Stmt *end) {
+  auto *block = llvm::dyn_cast<clang::CompoundStmt>(choice->getBody());
+  const auto known = number(choice->getCond());
+  if (!block || !known)
+    return true;
+  llvm::SmallPtrSet<const clang::SwitchCase *, 8> labels;
+  addLabels(block, end, labels);
+  bool isOther = false, hasDefault = false;
+  for (const clang::SwitchCase *at = choice->getSwitchCaseList(); at;
+       at = at->getNextSwitchCase()) {
+    auto *label = llvm::dyn_cast<clang::CaseStmt>(at);
+    if (!label) {
+      hasDefault |= labels.contains(at);
+      continue;
+    }
+    const auto value = number(label->getLHS());
+    if (!value || label->getRHS())
+      return true; // a range, or a template's own constant
+    if (*value == *known && labels.contains(at))
+      return true;
+    isOther |= *value == *known;
+  }
+  return hasDefault && !isOther;
+}
+
+bool ShapeEvaluator::mayRun(const clang::Stmt *statement) {
+  for (const clang::Stmt *at = statement;;) {
+    const clang::Stmt *parent = reader_.parents_.lookup(at);
+    if (!parent)
+      return true;
+    if (auto *branch = llvm::dyn_cast<clang::IfStmt>(parent)) {
+      if ((at == branch->getThen() || at == branch->getElse()) &&
+          !holds(branch->getCond(), at == branch->getThen()))
+        return false;
+    } else if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
+      if (!mayPassBlock(block, at))
+        return false;
+      auto *choice = llvm::dyn_cast_or_null<clang::SwitchStmt>(
+          reader_.parents_.lookup(block));
+      if (choice && choice->getBody() == block && !mayEnter(choice, at))
+        return false;
+    }
+    at = parent;
+  }
+}
+
+} // namespace warplint
