@@ -202,6 +202,24 @@ TEST(Launches, TheCostliestDecides) {
   EXPECT_EQ(cost.low, 4) << "the first launch passes 1";
 }
 
+// An elimination has less and less to do: its first launch takes the time, and
+// not the last one, with one block and a few elements.
+TEST(Launches, TheIterationThatTakesTheTimeDecides) {
+  const SourceModel model = readText(
+      "__global__ void k(float *m, int n, int s) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x + s + 1;\n"
+      "  if (i < n) m[i * n + s] *= 2; }\n"
+      "void run(float *m) { for (int s = 0; s < 2047; ++s)\n"
+      "  k<<<(2047 - s + 255) / 256, 256>>>(m, 2048, s); }\n");
+  const std::vector<Launched> &launches =
+      model.kernels.front().shapes.front().launches;
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[0].arguments[2], 0u);
+  EXPECT_EQ(launches[0].blocks(), 8u);
+  EXPECT_EQ(launches[1].arguments[2], 1023u);
+  EXPECT_EQ(launches[2].blocks(), 1u);
+}
+
 // Other sources may say what a parameter is; who they call is the outermost
 // function that this source does not call itself.
 TEST(Launches, TellWhichArgumentsAreOfACaller) {

@@ -297,7 +297,8 @@ std::optional<SizedGrid> LaunchReader::sizedGrid(const WrittenLaunch &launch,
   return sized.arguments.empty() ? std::nullopt : std::optional(sized);
 }
 
-/// Adds the launch with each set of arguments that free decisions give.
+/// Adds the launch with each set of arguments that free decisions give, and with
+/// the grid that these give where the iterations of a loop launch others.
 void LaunchReader::addArguments(const WrittenLaunch &launch,
                                 ShapeEvaluator &kernelOf,
                                 const Decisions &decisions, ReadLaunch read,
@@ -314,6 +315,8 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
     if (!llvm::is_contained(launches, read))
       launches.push_back(read);
   };
+  const ReadLaunch asDecided = read;
+  const bool differsByIteration = areKnown(read.block) && !areKnown(read.grid);
   for (const clang::FunctionDecl *kernel : kernels) {
     read.kernel = kernel;
     // A way that decides as an earlier one did would add the same arguments.
@@ -322,6 +325,17 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
          ++way) {
       ShapeEvaluator evaluator(*this, decisions);
       evaluator.decideFreely(way);
+      read.grid = asDecided.grid;
+      read.sized = asDecided.sized;
+      if (differsByIteration && way < argumentsTried) {
+        ShapeEvaluator ofGrid(*this, decisions);
+        ofGrid.decideFreely(way);
+        ofGrid.takeLargest();
+        if (const Three grid = gridOf(ofGrid, launch); areKnown(grid)) {
+          read.grid = grid;
+          read.sized.reset();
+        }
+      }
       // The sizes of a few calls stand for all; that none of them passes a
       // pointer twice says nothing of the others.
       if (way < argumentsTried) {
