@@ -54,6 +54,20 @@ TEST(Executions, AnIndexMadeOfAnUnrolledCounterCostsNothing) {
   EXPECT_EQ(instructions(loop("k / 4")), instructions(loop("k")));
 }
 
+// So is 512 / (2 * k) of a counter that doubles: with a division in each of its
+// steps, a tree reduction looked bound by instructions.
+TEST(Executions, ADoubledCounterOfAnUnrolledLoopIsKnown) {
+  auto loop = [](const std::string &most) {
+    return "for (int k = 1; k < 512; k *= 2) {\n"
+           "  if (threadIdx.x < " +
+           most +
+           ") s[threadIdx.x] += s[threadIdx.x + k];\n"
+           "  __syncthreads();\n}\nout[threadIdx.x] = s[0];";
+  };
+  EXPECT_EQ(instructions(loop("512 / (2 * k)")), instructions(loop("k")));
+  EXPECT_GT(instructions(loop("n / (2 * k)")), instructions(loop("k")) + 9 * 5);
+}
+
 // A thread's tile of sums looked bound by the loads and stores of its array.
 TEST(Executions, AnArrayInRegistersIsNotAccessed) {
   auto sums = [](const std::string &index) {

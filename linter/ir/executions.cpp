@@ -232,22 +232,42 @@ bool Executions::isInRegisters(const llvm::Value *object) {
   return inRegisters_[object] = true;
 }
 
+/// Returns true if constants and `counter` are all that a value is made from.
+static bool isMadeFrom(const llvm::Value *value, const llvm::PHINode &counter,
+                       unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  if (value == &counter || llvm::isa<llvm::Constant>(value))
+    return true;
+  auto *instruction = llvm::dyn_cast<Instruction>(value);
+  return instruction && depth < deepest && isPure(*instruction) &&
+         !llvm::isa<llvm::CallBase>(instruction) &&
+         llvm::all_of(instruction->operands(), [&](const llvm::Use &use) {
+           return isMadeFrom(use.get(), counter, depth + 1);
+         });
+}
+
 /// Returns true for the counter of a loop that is not left, if its first value
-/// is a constant.
+/// is a constant, and so is each later one: of `k += 3`, and of `k *= 2`.
 bool Executions::isCounter(const llvm::PHINode &phi) {
   if (!evolution_.isSCEVable(phi.getType()))
     return false;
   const llvm::SCEV *form =
       evolution_.getSCEV(const_cast<llvm::PHINode *>(&phi));
-  for (;;) {
-    auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(form);
-    if (!moving)
-      return llvm::isa<llvm::SCEVConstant>(form);
+  while (auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(form)) {
     if (!vanishes(moving->getLoop()) ||
         !llvm::isa<llvm::SCEVConstant>(moving->getStepRecurrence(evolution_)))
       return false;
     form = moving->getStart();
   }
+  if (llvm::isa<llvm::SCEVConstant>(form))
+    return true;
+  const llvm::Loop *loop = loops_.getLoopFor(phi.getParent());
+  return loop && loop->getHeader() == phi.getParent() && vanishes(loop) &&
+         llvm::all_of(phi.blocks(), [&](const llvm::BasicBlock *from) {
+           const llvm::Value *value = phi.getIncomingValueForBlock(from);
+           return loop->contains(from) ? isMadeFrom(value, phi)
+                                       : isKnown(value);
+         });
 }
 
 /// Returns true if addresses, and counters of loops, are all that needs it.
