@@ -65,6 +65,8 @@ TEST(FilesBelow, TheProjectAroundASourceIsTheNearestThatIsKnown) {
   EXPECT_EQ(projectAround(command), folder / "lib/src");
   command.directory = folder / "other";
   EXPECT_EQ(projectAround(command), folder / "lib/src");
+  command.folder = folder.path;
+  EXPECT_EQ(projectAround(command), folder.path) << "what was named";
   command.project = folder / "build";
   EXPECT_EQ(projectAround(command), folder / "build");
 }

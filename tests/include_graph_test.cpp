@@ -223,3 +223,51 @@ TEST_F(IncludeGraphOf, WhatNoFolderHasIsMissing) {
   EXPECT_THAT(missing({}), ElementsAre("none.h", "util.h"));
   EXPECT_THAT(missing({"-Iinclude"}), ElementsAre("b.h", "none.h"));
 }
+
+// ExaMiniMD's headers are lists of cases first and declarations where no
+// source asks for a list.
+TEST_F(IncludeGraphOf, WhatConditionsLetThroughIsMissing) {
+  folder.write("src/a.cu", "#define LIST\n"
+                           "#include \"cases.h\"\n"
+                           "#undef LIST\n"
+                           "#include \"cases.h\"\n");
+  folder.write("src/cases.h", "#ifdef LIST\n#include <listed.h>\n#endif\n"
+                              "#if !defined(LIST) && \\\n"
+                              "    !defined(OTHER) // why\n"
+                              "#include <declared.h>\n#endif\n"
+                              "#ifdef _WIN32\n#include <windows.h>\n"
+                              "#elif defined(__CUDACC__)\n"
+                              "#include <cuda.h>\n#else\n"
+                              "#include <host.h>\n#endif\n");
+  const auto missing = [&](std::vector<std::string> flags) {
+    return IncludeGraph().missing(
+        at("src/a.cu"), includeFolders(folder.path, flags), flags);
+  };
+  EXPECT_THAT(missing({}), ElementsAre("cuda.h", "declared.h", "listed.h"));
+  EXPECT_THAT(missing({"-DOTHER=1"}), ElementsAre("cuda.h", "listed.h"));
+}
+
+TEST_F(IncludeGraphOf, WhatNoMacroDecidesIsNotMissing) {
+  folder.write("src/a.cu", "#if LIBRARY_VERSION > 3\n#include <a.h>\n"
+                           "#else\n#include <b.h>\n#endif\n"
+                           "#if __has_include(<c.h>)\n#include <c.h>\n"
+                           "#endif\n"
+                           "#if LIBRARY_VERSION > 3\n#define MAY\n#endif\n"
+                           "#ifndef MAY\n#include <d.h>\n#endif\n");
+  EXPECT_THAT(IncludeGraph().missing(at("src/a.cu"), {}), IsEmpty());
+}
+
+TEST_F(IncludeGraphOf, GuardsOfAnyFormAreFollowed) {
+  folder.write("src/a.cu", "#include \"b.h\"\n#include \"b.h\"\n");
+  folder.write("src/b.h", "// what\n#include \"a.cu\"\n"
+                          "#ifndef _B_H_\n#define _B_H_\n"
+                          "#include <c.h>\n#endif\n");
+  EXPECT_THAT(IncludeGraph().missing(at("src/a.cu"), {}), ElementsAre("c.h"));
+}
+
+// Each includes the other twice: without a limit the walk never ends.
+TEST_F(IncludeGraphOf, CirclesWithoutGuardsEnd) {
+  folder.write("src/a.cu", "#include \"b.h\"\n#include \"b.h\"\n");
+  folder.write("src/b.h", "#include \"a.cu\"\n#include \"a.cu\"\n");
+  EXPECT_THAT(IncludeGraph().missing(at("src/a.cu"), {}), IsEmpty());
+}

@@ -16,6 +16,14 @@ protected:
     IncludeGraph includes;
     return usesKokkos({source, folder.path, flags}, includes);
   }
+  KokkosByName::Answer answerFor(llvm::StringRef name, llvm::StringRef text) {
+    const std::string source = folder.write(name, text);
+    IncludeGraph includes;
+    FilesOfProjects files;
+    return KokkosByName(includes, files)
+        .includesKokkos(
+            {source, folder.path, {"nvcc", source}, /*isBare=*/true});
+  }
   InputFolder folder;
 };
 
@@ -45,20 +53,32 @@ TEST_F(KokkosSearchIn, WithoutABuildHeadersAreFoundByName) {
   folder.write("core/src/impl/types.hpp", "#include <Kokkos_Core.hpp>\n");
   folder.write("core/src/plain.hpp");
   auto includesByName = [&](llvm::StringRef text) {
-    const std::string source = folder.write("examples/a.cpp", text);
-    IncludeGraph includes;
-    FilesOfProjects files;
-    return includesKokkosByName(
-        {source, folder.path, {"nvcc", source}, /*isBare=*/true}, includes,
-        files);
+    return answerFor("examples/a.cpp", text) == KokkosByName::Yes;
   };
   EXPECT_TRUE(includesByName("#include <cabana.hpp>\n#include <vector>\n"
                              "Kokkos::View<int *> x;\n"));
   EXPECT_TRUE(includesByName("#include <cabana.hpp>\n"
                              "auto f = KOKKOS_LAMBDA(int) {};\n"));
-  EXPECT_FALSE(includesByName("#include <cabana.hpp>\nint x;\n"));
+  EXPECT_TRUE(includesByName("#include <cabana.hpp>\nint x;\n"))
+      << "its kernels may be in the header";
   EXPECT_FALSE(includesByName("#include <plain.hpp>\n// as in Kokkos\n"));
   EXPECT_FALSE(includesByName("#include <none.hpp>\n// as in Kokkos\n"));
+}
+
+// A source that is left out in silence counts as clean.
+TEST_F(KokkosSearchIn, WhatNoHeaderCanTellIsUnclear) {
+  folder.write("a/types.hpp", "#include <Kokkos_Core.hpp>\n");
+  folder.write("b/types.hpp", "#include <Kokkos_Core.hpp>\n");
+  folder.write("a/plain.hpp");
+  folder.write("b/plain.hpp");
+  auto isUnclear = [&](llvm::StringRef text) {
+    return answerFor("src/a.cpp", text) == KokkosByName::Unclear;
+  };
+  EXPECT_TRUE(isUnclear("#include <types.hpp>\n"));
+  EXPECT_TRUE(isUnclear("#include <Tpetra.hpp>\nKokkos::View<int *> x;\n"));
+  EXPECT_FALSE(isUnclear("#include <plain.hpp>\n"));
+  EXPECT_FALSE(isUnclear("#include <Tpetra.hpp>\n"));
+  EXPECT_FALSE(isUnclear("#ifdef _WIN32\n#include <types.hpp>\n#endif\n"));
 }
 
 TEST(KokkosHeader, IsKnownByItsName) {

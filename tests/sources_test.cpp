@@ -112,6 +112,20 @@ TEST(Sources, KokkosSourcesOfAFolderNeedNoBuild) {
               HasSubstr("no CUDA source"));
 }
 
+TEST(Sources, SourcesThatMayIncludeKokkosAreNotLeftOutInSilence) {
+  InputFolder folder;
+  folder.write("src/a.cu");
+  folder.write("src/a.cpp", "#include <types.h>\n");
+  folder.write("one/types.h", "#include <Kokkos_Core.hpp>\n");
+  folder.write("two/types.h", "#include <Kokkos_Core.hpp>\n");
+  const std::string why = "1 C++ source that may include Kokkos is not read, "
+                          "since it is not clear which folder has 'types.h'";
+  EXPECT_THAT(found({{folder.path}, "", {}}).notes,
+              testing::Contains(HasSubstr(why)));
+  std::filesystem::remove(folder / "src/a.cu");
+  EXPECT_THAT(failureOf({{folder.path}, "", {}}), HasSubstr(why));
+}
+
 TEST(Sources, AFolderWithoutSourcesIsNamed) {
   InputFolder folder;
   folder.write("host.cpp");

@@ -18,6 +18,8 @@ struct Command {
   bool isTrusted = false;
   /// The words that the user typed after `--`, which is among the arguments.
   std::vector<std::string> typed = {};
+  /// The folder by which the user named it; empty if they named the source.
+  std::string folder = {};
   /// The project of the database that the command is from: options files of
   /// others are not opened.
   std::string project = {};

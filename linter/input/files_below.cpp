@@ -12,13 +12,14 @@ std::string projectAround(const Command &command) {
     return command.project;
   const std::string own = sys::path::parent_path(command.source).str();
   const std::string repository = projectOf(own);
+  if (repository != own)
+    return repository;
   SmallString<256> home;
   sys::path::home_directory(home);
-  return repository == own && !command.directory.empty() &&
-                 command.directory != home &&
-                 isBelow(command.source, command.directory)
-             ? command.directory
-             : repository;
+  for (const std::string &folder : {command.directory, command.folder})
+    if (!folder.empty() && folder != home && isBelow(command.source, folder))
+      return folder;
+  return own;
 }
 
 bool forEachFileBelow(

@@ -13,8 +13,8 @@ namespace warplint {
 
 /// The folder in which to search for what belongs to a command: the project of
 /// its compile database, else the repository around the source, else the
-/// working directory if the source lies below it and it is no home, else the
-/// source's own folder.
+/// working directory, else the folder that the user named, if the source lies
+/// below it and it is no home, else the source's own folder.
 std::string projectAround(const Command &command);
 
 /// Visits the files below a folder in any order, without hidden ones. Follows

@@ -16,14 +16,15 @@ static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
           .first);
 }
 
-const ProjectFiles &FilesOfProjects::of(const std::string &project) {
+const ProjectFiles &FilesOfProjects::around(const Command &command) {
+  const std::string project = projectAround(command);
   std::lock_guard<std::mutex> lock(mutex_);
   return projects_.try_emplace(project, project).first->second;
 }
 
 std::string FilesOfProjects::nearestWith(llvm::StringRef header,
                                          const Command &command) {
-  const ProjectFiles &files = of(projectAround(command));
+  const ProjectFiles &files = around(command);
   if (!files.isWhole()) // another one of that name may be nearer
     return "";
   const llvm::StringRef own = path::parent_path(command.source);
@@ -47,7 +48,7 @@ std::vector<AddedFolder> addFoldersOfMissing(
   std::vector<std::string> &words = command.arguments;
   std::vector<AddedFolder> added;
   for (const std::string &header : includes.missing(
-           command.source, includeFolders(command.directory, words))) {
+           command.source, includeFolders(command.directory, words), words)) {
     std::string folder = folderOf(header);
     if (folder.empty() || llvm::is_contained(words, "-I" + folder))
       continue;

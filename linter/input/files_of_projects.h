@@ -19,9 +19,10 @@ public:
   /// project cannot be listed whole.
   std::string nearestWith(llvm::StringRef header, const Command &command);
 
-private:
-  const ProjectFiles &of(const std::string &project);
+  /// The files of the command's project.
+  const ProjectFiles &around(const Command &command);
 
+private:
   std::mutex mutex_; ///< of what follows
   std::map<std::string, ProjectFiles> projects_;
 };
@@ -32,8 +33,8 @@ struct AddedFolder {
 };
 
 /// Adds '-I' for the folder that `folderOf` gives for each header that the
-/// command's source includes outside of conditions, and that its flags do not
-/// lead to; an empty one is left out. Returns what is new: a header that is
+/// command's source includes where no condition hides it, and that its flags do
+/// not lead to; an empty one is left out. Returns what is new: a header that is
 /// found may lack others.
 std::vector<AddedFolder> addFoldersOfMissing(
     Command &command, IncludeGraph &includes,

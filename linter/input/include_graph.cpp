@@ -2,6 +2,7 @@
 #include "base/regular_file.h"
 #include "input/cuda_switch.h"
 #include "input/database.h"
+#include "input/known_macros.h"
 #include "input/search_flags.h"
 #include "clang/Lex/DependencyDirectivesScanner.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,6 +28,19 @@ std::string wordOf(const scan::Directive &directive, StringRef text) {
              : spellingOf(directive.Tokens[2], text).str();
 }
 
+/// The words behind the name of a directive from the token `first` on, each
+/// after a blank but the first.
+std::string argumentOf(const scan::Directive &directive, StringRef text,
+                       size_t first = 2) {
+  std::string argument;
+  for (size_t i = first; i < directive.Tokens.size(); ++i) {
+    if (i > first)
+      argument += ' ';
+    argument += spellingOf(directive.Tokens[i], text);
+  }
+  return StringRef(argument).trim().str();
+}
+
 bool hasIncludeGuard(ArrayRef<scan::Directive> directives, StringRef text) {
   return directives.size() > 2 && directives[0].Kind == scan::pp_ifndef &&
          directives[1].Kind == scan::pp_define &&
@@ -41,14 +55,6 @@ Directive includeIn(const scan::Directive &directive, StringRef text) {
                                                  : Directive::OtherInclude,
               name.drop_front().drop_back().str(), name.front() == '"'};
   return {Directive::MacroInclude, ""};
-}
-
-/// Macros of compilers and systems that neither nvcc nor Clang is here.
-bool isNeverDefined(StringRef macro) {
-  static constexpr StringLiteral names[] = {
-      "_MSC_VER",    "_WIN32",     "_WIN64",           "__APPLE__",
-      "__MINGW32__", "__CYGWIN__", "__INTEL_COMPILER", "__NVCOMPILER"};
-  return is_contained(names, macro);
 }
 
 /// The conditions around a directive.
@@ -80,47 +86,103 @@ public:
     }
   }
   bool any() const { return !levels_.empty(); }
-  bool areForCuda() const {
-    return any() &&
-           all_of(levels_, [](Level level) { return level == ForCuda; });
-  }
 
 private:
-  enum Level { Open, Never, ForCuda };
+  enum Level { Open, Never };
 
   Level levelOf(const scan::Directive &directive) const {
     if (directive.Tokens.size() < 3) // #else
       return Open;
-    const scan::Token &first = directive.Tokens[2],
-                      &last = directive.Tokens.back();
-    const WantedMacros wanted =
-        macrosWanted(spellingOf(directive.Tokens[1], text_),
-                     text_.slice(first.Offset, last.Offset + last.Length));
-    if (!wanted.isAny || wanted.names.empty())
-      return Open;
-    if (wanted.names.size() == 1 && isNeverDefined(wanted.names[0]))
-      return Never;
-    return any_of(wanted.names, isCudaSwitch) ? ForCuda : Open;
+    const WantedMacros wanted = macrosWanted(
+        spellingOf(directive.Tokens[1], text_), argumentOf(directive, text_));
+    return wanted.isAny && wanted.names.size() == 1 &&
+                   isNeverDefined(wanted.names[0])
+               ? Never
+               : Open;
   }
 
   StringRef text_;
   SmallVector<Level> levels_; ///< of the conditions that are open
 };
 
-/// `text` ends in a null, as the scanner wants it.
-std::vector<Directive> directivesIn(StringRef text) {
+/// Returns the condition of an #if or #elif, or of their other forms in the
+/// same words.
+std::string conditionOf(const scan::Directive &directive, StringRef text) {
+  const std::string word = wordOf(directive, text);
+  switch (directive.Kind) {
+  case scan::pp_ifdef:
+  case scan::pp_elifdef:
+    return "defined(" + word + ")";
+  case scan::pp_ifndef:
+  case scan::pp_elifndef:
+    return "!defined(" + word + ")";
+  default:
+    return argumentOf(directive, text);
+  }
+}
+
+std::optional<ConditionStep::Kind> stepOf(scan::DirectiveKind kind) {
+  switch (kind) {
+  case scan::pp_if:
+  case scan::pp_ifdef:
+  case scan::pp_ifndef:
+    return ConditionStep::If;
+  case scan::pp_elif:
+  case scan::pp_elifdef:
+  case scan::pp_elifndef:
+    return ConditionStep::ElseIf;
+  case scan::pp_else:
+    return ConditionStep::Else;
+  case scan::pp_endif:
+    return ConditionStep::EndIf;
+  default:
+    return std::nullopt;
+  }
+}
+
+Directive macroIn(const scan::Directive &directive, StringRef text) {
+  Directive macro{Directive::Macro, wordOf(directive, text)};
+  // The parenthesis of parameters follows the name without a blank.
+  if (directive.Kind == scan::pp_define && directive.Tokens.size() > 2 &&
+      !(directive.Tokens.size() > 3 &&
+        spellingOf(directive.Tokens[3], text) == "(" &&
+        directive.Tokens[2].getEnd() == directive.Tokens[3].Offset))
+    macro.value = argumentOf(directive, text, /*first=*/3);
+  return macro;
+}
+
+/// Fills what the directives of `text` say, which ends in a null, as the scanner
+/// wants it.
+void readDirectives(StringRef text, ScannedFile &file) {
   SmallVector<scan::Token> tokens;
   SmallVector<scan::Directive> scanned;
-  if (clang::scanSourceForDependencyDirectives(text, tokens, scanned))
-    return {{Directive::MacroInclude, ""}}; // it may include anything
-  std::vector<Directive> directives;
+  if (clang::scanSourceForDependencyDirectives(text, tokens, scanned)) {
+    file.directives = {{Directive::MacroInclude, ""}}; // it may include anything
+    return;
+  }
+  const bool isGuarded = hasIncludeGuard(scanned, text);
+  if (isGuarded)
+    file.guard = wordOf(scanned[0], text);
   Conditions conditions(text);
+  size_t open = 0; // conditions
   for (const scan::Directive &directive :
-       drop_begin(scanned, hasIncludeGuard(scanned, text) ? 2 : 0)) {
+       drop_begin(scanned, isGuarded ? 2 : 0)) {
+    if (const auto step = stepOf(directive.Kind)) {
+      open += *step == ConditionStep::If;
+      if (open) // else it is of the include guard
+        file.conditions.push_back(
+            {*step,
+             *step <= ConditionStep::ElseIf ? conditionOf(directive, text) : "",
+             file.directives.size()});
+      open -= open && *step == ConditionStep::EndIf;
+    }
     if (conditions.skip(directive))
       continue;
-    const size_t before = directives.size();
+    const size_t before = file.directives.size();
     switch (directive.Kind) {
+    case scan::pp_pragma_once:
+      file.isOnce = true;
+      break;
     case scan::pp_if:
     case scan::pp_ifdef:
     case scan::pp_ifndef:
@@ -129,29 +191,25 @@ std::vector<Directive> directivesIn(StringRef text) {
     case scan::pp_elifdef:
     case scan::pp_elifndef:
     case scan::pp_else:
-    case scan::pp_pragma_once:
     case scan::tokens_present_before_eof:
     case scan::pp_eof:
       break;
     case scan::pp_define:
     case scan::pp_undef:
-      directives.push_back({Directive::Macro, wordOf(directive, text)});
+      file.directives.push_back(macroIn(directive, text));
       break;
     case scan::pp_include:
     case scan::pp_include_next:
     case scan::pp_import:
     case scan::pp___include_macros:
-      directives.push_back(includeIn(directive, text));
+      file.directives.push_back(includeIn(directive, text));
       break;
     default:
-      directives.push_back({Directive::Other, ""});
+      file.directives.push_back({Directive::Other, ""});
     }
-    if (directives.size() > before) {
-      directives.back().isConditional = conditions.any();
-      directives.back().isForCuda = conditions.areForCuda();
-    }
+    if (file.directives.size() > before)
+      file.directives.back().isConditional = conditions.any();
   }
-  return directives;
 }
 
 } // namespace
@@ -184,9 +242,11 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
     return scanned;
   scanned.isReadable = true;
   scanned.bytes = text->getBufferSize();
-  scanned.mentionsKokkos = text->getBuffer().contains("Kokkos") ||
-                           text->getBuffer().contains("KOKKOS_");
-  scanned.directives = directivesIn(text->getBuffer());
+  scanned.usesKokkos = text->getBuffer().contains("Kokkos::") ||
+                       text->getBuffer().contains("KOKKOS_");
+  scanned.mentionsKokkos =
+      scanned.usesKokkos || text->getBuffer().contains("Kokkos");
+  readDirectives(text->getBuffer(), scanned);
   return scanned;
 }
 
@@ -211,22 +271,22 @@ std::string IncludeGraph::find(const Directive &include, StringRef file,
   return "";
 }
 
+const std::vector<std::string> &
+IncludeGraph::includedBy(const std::string &file, const ScannedFile &scanned,
+                         const IncludeFolders &folders, Edges &edges) const {
+  auto [place, isNew] = edges.try_emplace(file);
+  if (isNew)
+    for (const Directive &directive : scanned.directives)
+      place->second.push_back(directive.isInclude() && !directive.name.empty()
+                                  ? find(directive, file, folders)
+                                  : "");
+  return place->second;
+}
+
 bool IncludeGraph::walk(const std::string &source,
                         const IncludeFolders &folders, Seen &seen,
                         function_ref<bool(const ScannedFile &)> visit) {
   Edges &edges = edges_[folders];
-  auto includedBy =
-      [&](const std::string &file,
-          const ScannedFile &scanned) -> const std::vector<std::string> & {
-    auto [place, isNew] = edges.try_emplace(file);
-    if (isNew)
-      for (const Directive &directive : scanned.directives)
-        if (directive.isInclude() && !directive.name.empty())
-          if (std::string found = find(directive, file, folders);
-              !found.empty())
-            place->second.push_back(std::move(found));
-    return place->second;
-  };
   if (!seen.insert(source).second)
     return false;
   std::vector<std::string> left{source};
@@ -236,8 +296,9 @@ bool IncludeGraph::walk(const std::string &source,
     const ScannedFile &scanned = scan(file);
     if (visit(scanned))
       return true;
-    for (const std::string &included : includedBy(file, scanned))
-      if (seen.insert(included).second)
+    for (const std::string &included :
+         includedBy(file, scanned, folders, edges))
+      if (!included.empty() && seen.insert(included).second)
         left.push_back(included);
   }
   return false;
@@ -257,16 +318,124 @@ IncludeGraph::Seen IncludeGraph::reached(const std::string &source,
   return seen;
 }
 
+struct IncludeGraph::Followed {
+  const IncludeFolders &folders;
+  Edges &edges;
+  KnownMacros macros;
+  std::set<std::string> missing;
+  Seen seen;
+  unsigned depth = 0;
+  /// Files without a guard that include each other grow without a limit.
+  unsigned left = 200'000; ///< the directives that may still be followed
+};
+
+namespace {
+
+/// The conditions around a place in a file, as far as macros decide them.
+class Branches {
+public:
+  enum State { Skipped, Unknown, Taken };
+
+  State state() const {
+    return open_.empty() ? Taken : std::min(open_.back().outer, inner());
+  }
+
+  /// `next` is the directive behind it, if there is one.
+  void take(const ConditionStep &step, const KnownMacros &macros,
+            const Directive *next) {
+    if (step.kind == ConditionStep::If)
+      open_.push_back({state(), Skipped, false, false});
+    if (open_.empty())
+      return;
+    Branch &branch = open_.back();
+    if (step.kind == ConditionStep::EndIf) {
+      open_.pop_back();
+      return;
+    }
+    const bool isElse = step.kind == ConditionStep::Else;
+    const std::optional<bool> holds =
+        branch.outer == Skipped                      ? false
+        : isElse || isOwnDefault(step, macros, next) ? true
+                                                     : macros.holds(step.condition);
+    branch.now = branch.wasTaken || holds == false ? Skipped
+                 : branch.wasUnknown || !holds     ? Unknown
+                                                   : Taken;
+    branch.wasTaken |= branch.now == Taken;
+    branch.wasUnknown |= branch.now == Unknown;
+  }
+
+private:
+  struct Branch {
+    State outer, now;
+    bool wasTaken, wasUnknown; ///< up to here
+  };
+
+  State inner() const { return open_.back().now; }
+
+  /// `#ifndef _A` before `#define _A`: an include guard, whatever its name is.
+  static bool isOwnDefault(const ConditionStep &step, const KnownMacros &macros,
+                           const Directive *next) {
+    return next && next->kind == Directive::Macro && next->value &&
+           step.condition == "!defined(" + next->name + ")" &&
+           !macros.isNamed(next->name) && !macros.isDefined(next->name);
+  }
+
+  SmallVector<Branch> open_;
+};
+
+} // namespace
+
+void IncludeGraph::follow(const std::string &file, Followed &state,
+                          bool isCertain) {
+  constexpr unsigned mostNested = 100;
+  const ScannedFile &scanned = scan(file);
+  const bool isFirst = state.seen.insert(file).second;
+  KnownMacros &macros = state.macros;
+  if (state.depth >= mostNested || (!isFirst && scanned.isOnce))
+    return;
+  if (!scanned.guard.empty()) {
+    if (!isFirst)
+      return;
+    macros.define(scanned.guard, "");
+  }
+  ++state.depth;
+  Branches branches;
+  auto step = scanned.conditions.begin();
+  const std::vector<std::string> &included =
+      includedBy(file, scanned, state.folders, state.edges);
+  for (size_t i = 0; i < scanned.directives.size() && state.left; ++i) {
+    const Directive &directive = scanned.directives[i];
+    for (; step != scanned.conditions.end() && step->next <= i; ++step)
+      branches.take(*step, macros, step->next == i ? &directive : nullptr);
+    --state.left;
+    const Branches::State here = branches.state();
+    if (here == Branches::Skipped)
+      continue;
+    if (directive.kind == Directive::Macro) {
+      if (here == Branches::Unknown || !isCertain)
+        macros.forget(directive.name);
+      else if (directive.value)
+        macros.define(directive.name, *directive.value);
+      else
+        macros.undefine(directive.name);
+    } else if (directive.isInclude() && !included[i].empty()) {
+      follow(included[i], state, isCertain && here == Branches::Taken);
+    } else if (directive.kind == Directive::Include &&
+               here == Branches::Taken) {
+      state.missing.insert(directive.name);
+    }
+  }
+  --state.depth;
+}
+
 std::set<std::string> IncludeGraph::missing(const std::string &source,
-                                            const IncludeFolders &folders) {
-  std::set<std::string> names;
-  for (const std::string &file : reached(source, folders))
-    for (const Directive &directive : scan(file).directives)
-      if (directive.kind == Directive::Include &&
-          (!directive.isConditional || directive.isForCuda) &&
-          !directive.name.empty() && find(directive, file, folders).empty())
-        names.insert(directive.name);
-  return names;
+                                            const IncludeFolders &folders,
+                                            ArrayRef<std::string> flags) {
+  Followed state{folders, edges_[folders], KnownMacros(flags)};
+  for (const std::string &file : folders.forced)
+    follow(file, state, /*isCertain=*/true);
+  follow(source, state, /*isCertain=*/true);
+  return std::move(state.missing);
 }
 
 std::set<std::string>

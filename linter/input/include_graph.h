@@ -1,7 +1,7 @@
 // Sources to the files that they include, from their preprocessor directives
-// alone. Conditions are not evaluated, but those on another compiler or system
-// (`#ifdef _MSC_VER`), so this is much faster than preprocessing and finds at
-// least the files that preprocessing finds.
+// alone. Conditions are evaluated by `missing` only, but those on another
+// compiler or system (`#ifdef _MSC_VER`), so this is much faster than
+// preprocessing and finds at least the files that preprocessing finds.
 #pragma once
 #include "input/buffers.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,17 +29,30 @@ struct Directive {
   std::string name;           ///< "heat/step.h"; of a Macro, its name
   bool isQuoted = false;      ///< "name", not <name>
   bool isConditional = false; ///< inside an #if that is no include guard
-  bool isForCuda = false; ///< of all conditions around it, each asks for CUDA
+  /// Of a #define, what follows the name; none: #undef, or it has parameters.
+  std::optional<std::string> value = std::nullopt;
 
   bool isInclude() const { return kind <= MacroInclude; }
+};
+
+/// Where a condition begins or ends.
+struct ConditionStep {
+  enum Kind { If, ElseIf, Else, EndIf };
+  Kind kind;
+  std::string condition; ///< as #if spells it: "defined(X)"; of If and ElseIf
+  size_t next;           ///< the directive that follows it, by its index
 };
 
 struct ScannedFile {
   bool isReadable = false;
   uint64_t bytes = 0;
   bool mentionsKokkos = false; ///< anywhere in its text
+  bool usesKokkos = false;     ///< a name of it, perhaps in a comment
   /// In the order of the text, without those of an include guard.
   std::vector<Directive> directives;
+  std::vector<ConditionStep> conditions; ///< in the order of the text
+  std::string guard;   ///< the macro of an include guard; empty: none
+  bool isOnce = false; ///< #pragma once
 };
 
 /// The folders and files that the flags of a command name.
@@ -77,10 +91,13 @@ public:
   bool reaches(const std::string &source, const IncludeFolders &folders,
                llvm::function_ref<bool(const ScannedFile &)> isWanted);
 
-  /// The names that `source` and the files that it includes include outside of
-  /// conditions but those on CUDA, and that `find` does not find, each once.
+  /// The names that `source` and the files that it includes include, and that
+  /// `find` does not find, each once. Follows the conditions around them as far
+  /// as the macros of the files and of the flags decide them (KnownMacros), and
+  /// leaves out what stands behind others.
   std::set<std::string> missing(const std::string &source,
-                                const IncludeFolders &folders);
+                                const IncludeFolders &folders,
+                                llvm::ArrayRef<std::string> flags = {});
 
   /// The macros that `source` and the files that it includes ask whether CUDA
   /// is there, and that none of them defines.
@@ -112,10 +129,19 @@ private:
   void forEachIncluded(const std::string &file, const IncludeFolders &folders,
                        llvm::function_ref<void(std::string)> use);
 
+  /// What `find` gives for each directive of a file; empty: nothing.
   using Edges = std::map<std::string, std::vector<std::string>>;
+  struct Followed;
   using Seen = std::set<std::string>;
 
   std::unique_ptr<llvm::MemoryBuffer> textOf(const std::string &file) const;
+
+  const std::vector<std::string> &includedBy(const std::string &file,
+                                             const ScannedFile &scanned,
+                                             const IncludeFolders &folders,
+                                             Edges &edges) const;
+
+  void follow(const std::string &file, Followed &state, bool isCertain);
 
   /// `source` and all files that it includes.
   Seen reached(const std::string &source, const IncludeFolders &folders);

@@ -344,10 +344,10 @@ static void leaveOut(Named &named,
 /// `mayBeBare`: the user has not named the build that tells which sources
 /// count.
 static std::vector<Command>
-commandsFor(const std::string &source, bool isNamed, bool mayBeBare,
+commandsFor(const std::string &source, const Named &named, bool mayBeBare,
             llvm::ArrayRef<Command> known, llvm::ArrayRef<std::string> extra,
             const std::string &directory, IncludeGraph &includes,
-            FilesOfProjects &files) {
+            KokkosByName &byName, std::vector<std::string> &unclear) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
@@ -359,11 +359,19 @@ commandsFor(const std::string &source, bool isNamed, bool mayBeBare,
   if (!known.empty())
     return commands;
   Command bare = bareCommand(source, directory, extra);
-  if ((isNamed && !isHeader(source)) || isCudaSource(source) ||
-      (mayBeBare && isCxxSource(source) &&
-       (includesKokkos(bare, includes) ||
-        includesKokkosByName(bare, includes, files))))
+  if (named.isFolder)
+    bare.folder = absolute(named.typed);
+  const bool isCertain =
+      (!named.isFolder && !isHeader(source)) || isCudaSource(source);
+  if (!isCertain && !(mayBeBare && isCxxSource(source)))
+    return commands;
+  const KokkosByName::Answer answer =
+      isCertain || includesKokkos(bare, includes) ? KokkosByName::Yes
+                                                  : byName.includesKokkos(bare);
+  if (answer == KokkosByName::Yes)
     commands.push_back(std::move(bare));
+  else if (answer == KokkosByName::Unclear)
+    unclear.push_back(source);
   return commands;
 }
 
@@ -421,6 +429,21 @@ static std::string emptySentence(const Named &named, Databases &databases) {
          "' without '-x cu'";
 }
 
+/// Says which sources of a folder are not read although they may use Kokkos.
+static void noteUnclear(const std::vector<std::string> &unclear,
+                        const std::string &header,
+                        std::vector<std::string> &notes) {
+  if (!unclear.empty())
+    notes.push_back(
+        counted(unclear.size(), "C++ source") +
+        (unclear.size() == 1 ? " that may include Kokkos is"
+                             : " that may include Kokkos are") +
+        " not read, since it is not clear which folder has '" + header +
+        "': first '" +
+        unclear.front() +
+        "'; '-p BUILD' takes a build's flags, and '-- -IDIR' names the folder");
+}
+
 static void sortAndMerge(std::vector<Command> &commands) {
   llvm::stable_sort(commands, [](const Command &a, const Command &b) {
     return std::tie(a.source, a.directory, a.arguments) <
@@ -450,8 +473,9 @@ findSources(const SourceRequest &request,
   CanonicalPaths canonical;
   IncludeGraph includes(request.buffers);
   FilesOfProjects files;
+  KokkosByName byName(includes, files);
   std::map<std::string, bool> isCuda; ///< by canonicalPath
-  std::vector<std::string> empty, bare, headers;
+  std::vector<std::string> empty, bare, headers, unclear;
   for (Named &named : *paths) {
     leaveOut(named, skips);
     bool hasCuda = false;
@@ -461,8 +485,9 @@ findSources(const SourceRequest &request,
         llvm::ArrayRef<Command> known =
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
-            commandsFor(source, !named.isFolder, !databases.asked(), known,
-                        request.extraFlags, directory, includes, files);
+            commandsFor(source, named, !databases.asked(), known,
+                        request.extraFlags, directory, includes, byName,
+                        unclear);
         const bool isAlone = commands.empty() && known.empty() &&
                              !named.isFolder && isHeader(source);
         if (isAlone)
@@ -488,6 +513,7 @@ findSources(const SourceRequest &request,
       sources.commands.push_back(
           headerCommand(header, request, directory, databases, includes));
   databases.addNotes();
+  noteUnclear(unclear, byName.unclear(), empty);
   if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
