@@ -65,3 +65,36 @@ TEST(CudaSwitch, GuardsAndCommentsHideNothing) {
                                "__global__ void k() {}\n#endif\n"),
             "#ifdef A");
 }
+
+// matconvnet's headers stop where ENABLE_GPU is not defined: four of its
+// sources were not read.
+TEST(CudaSwitch, AnErrorAsksForItsMacro) {
+  EXPECT_EQ(cudaSwitchesIn("#ifndef ENABLE_GPU\n#error \"no GPU\"\n#endif\n"),
+            std::set<std::string>{"ENABLE_GPU"});
+  EXPECT_EQ(cudaSwitchesIn("#ifndef ENABLE_GPU\nint a;\n#endif\n"),
+            std::set<std::string>());
+  EXPECT_EQ(cudaSwitchesIn("#ifdef ENABLE_CPU\n#error \"CUDA only\"\n#endif\n"),
+            std::set<std::string>());
+}
+
+TEST(CudaSwitch, TheMacrosThatAnErrorAsksForAreKnown) {
+  auto asked = [](llvm::StringRef text) {
+    const size_t line = text.take_front(text.find("#error")).count('\n') + 1;
+    const WantedMacros wanted = macrosOfError(text, line);
+    std::string names;
+    for (const std::string &name : wanted.names)
+      names += (names.empty() ? "" : wanted.isAny ? "|" : "&") + name;
+    return names;
+  };
+  EXPECT_EQ(asked("#ifndef A // why\n#error no A\n#endif\n"), "A");
+  EXPECT_EQ(asked("#if !defined(A) || !defined B\n#error\n#endif\n"), "A&B");
+  EXPECT_EQ(asked("#if !defined(A) && !defined(B)\n#error\n#endif\n"), "A|B");
+  EXPECT_EQ(asked("#ifdef A\n#ifdef C\n#endif\n#elif defined(B)\n"
+                  "#else\n#error which\n#endif\n"),
+            "A|B");
+  EXPECT_EQ(asked("#ifdef A\n#error not with A\n#endif\n"), "");
+  EXPECT_EQ(asked("#ifdef A\n#else\n#ifdef B\n#error\n#endif\n#endif\n"), "");
+  EXPECT_EQ(asked("#ifndef __CUDACC__\n#error\n#endif\n"), "");
+  EXPECT_EQ(asked("#if VERSION < 3\n#error\n#endif\n"), "");
+  EXPECT_EQ(asked("int a;\n"), "");
+}

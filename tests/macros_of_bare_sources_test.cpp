@@ -118,3 +118,16 @@ TEST(MacrosOfBareSources, KernelsBehindAnotherConditionAreNoted) {
                         "those of 1 more source behind conditions that no flag "
                         "meets"));
 }
+
+// "cannot be compiled without a back end" names no macro to define.
+TEST(MacrosOfBareSources, WhatAnErrorAsksForIsNoted) {
+  InputFolder folder;
+  folder.write("a.cu", "#include \"backend.h\"\n__global__ void k() {}\n");
+  folder.write("b.cu", "#include \"backend.h\"\n__global__ void k() {}\n");
+  folder.write("backend.h", "#pragma once\n#ifndef BACKEND\n"
+                            "#error \"no back end\"\n#endif\n");
+  const Outcome outcome = checkOnly(folder.path);
+  EXPECT_THAT(outcome.out,
+              HasSubstr("note: the #error at backend.h:3 asks for 'BACKEND': "
+                        "'-- -DBACKEND' defines it"));
+}

@@ -87,8 +87,10 @@ WantedMacros macrosWanted(llvm::StringRef directive,
     condition = condition.drop_front(word.size());
     if (word == "defined") // `!defined(A)`
       condition = condition.ltrim(" \t(");
-    else if (llvm::isDigit(word.front()) || isNot)
+    else if (llvm::isDigit(word.front()))
       wanted.isAny = false;
+    else if (isNot)
+      wanted.isAny = false, wanted.unwanted.push_back(word.str());
     else
       wanted.names.push_back(word.str());
     isNot &= word == "defined";
@@ -96,14 +98,74 @@ WantedMacros macrosWanted(llvm::StringRef directive,
   return wanted;
 }
 
+/// As macrosOfError, for the #error that is one of `directives`.
+static WantedMacros macrosBefore(llvm::ArrayRef<WrittenDirective> directives,
+                                 size_t error) {
+  WantedMacros wanted;
+  bool isElse = false;
+  unsigned closed = 0;
+  for (const WrittenDirective &directive :
+       llvm::reverse(directives.take_front(error))) {
+    const bool opens = directive.name.starts_with("if");
+    if (directive.name == "endif")
+      ++closed;
+    if (closed) {
+      closed -= opens;
+      continue;
+    }
+    if (directive.name == "else") {
+      isElse = true;
+      continue;
+    }
+    if (!opens && !directive.name.starts_with("elif"))
+      continue;
+    if (isElse) {
+      for (std::string &name :
+           macrosWanted(directive.name, directive.argument).names)
+        wanted.names.push_back(std::move(name));
+      wanted.isAny = true;
+    } else if (directive.name == "ifndef") {
+      wanted.names = {directive.argument.trim().split(' ').first.str()};
+    } else {
+      WantedMacros own = macrosWanted(directive.name, directive.argument);
+      if (own.names.empty())
+        wanted.names = std::move(own.unwanted);
+      wanted.isAny = directive.argument.contains("&&");
+    }
+    if (opens || !isElse)
+      break;
+  }
+  if (isElse)
+    std::reverse(wanted.names.begin(), wanted.names.end());
+  // A compiler's own is not the user's to define.
+  llvm::erase_if(wanted.names,
+                 [](llvm::StringRef name) { return name.starts_with("__"); });
+  return wanted;
+}
+
+WantedMacros macrosOfError(llvm::StringRef text, unsigned line) {
+  const std::string code = SourceText(text).code();
+  const std::vector<WrittenDirective> directives = directivesIn(code);
+  for (size_t i = 0; i < directives.size(); ++i)
+    if (directives[i].name == "error" &&
+        llvm::StringRef(code).take_front(directives[i].begin).count('\n') + 1 ==
+            line)
+      return macrosBefore(directives, i);
+  return {};
+}
+
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
   std::set<std::string> switches;
   if (!text.contains("CUDA") && !text.contains("GPU") && !text.contains("NVCC"))
     return switches;
   const std::string code = SourceText(text).code();
-  for (const WrittenDirective &directive : directivesIn(code))
+  const std::vector<WrittenDirective> directives = directivesIn(code);
+  for (size_t i = 0; i < directives.size(); ++i)
     for (std::string &macro :
-         macrosWanted(directive.name, directive.argument).names)
+         (directives[i].name == "error"
+              ? macrosBefore(directives, i)
+              : macrosWanted(directives[i].name, directives[i].argument))
+             .names)
       if (isCudaSwitch(macro))
         switches.insert(std::move(macro));
   return switches;

@@ -15,17 +15,24 @@ bool isCudaSwitch(llvm::StringRef macro);
 
 /// The macros that must be defined, or not 0, for a condition to hold, of
 /// `#ifdef A`, `#if A`, `#if defined(A)`, and of several by `||` and `&&`: what
-/// stands behind `!` or is compared is left out.
+/// is compared is left out.
 struct WantedMacros {
   std::vector<std::string> names;
-  bool isAny = false; ///< each is enough by itself
+  std::vector<std::string> unwanted; ///< those behind `!`
+  bool isAny = false;                ///< each of `names` is enough by itself
 };
 
 /// `directive` is "ifdef", "elif", ...; `condition` what follows it.
 WantedMacros macrosWanted(llvm::StringRef directive, llvm::StringRef condition);
 
-/// The macros that a text's conditions ask whether CUDA is there.
+/// The macros that a text's conditions ask whether CUDA is there; those of an
+/// #error too, which stops where none is.
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text);
+
+/// The macros of which the #error at a line of a text asks that they be defined:
+/// A of `#ifndef A`, or of an #else behind `#ifdef A`. `isAny`: one is enough.
+/// No names where it asks for nothing, or there is no #error.
+WantedMacros macrosOfError(llvm::StringRef text, unsigned line);
 
 /// The condition that hides all kernels of a source from the compiler, as it is
 /// written: "#ifdef USE_FP8". Empty if a `__global__` stands outside of all

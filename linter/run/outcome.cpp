@@ -2,9 +2,11 @@
 #include "base/folders.h"
 #include "base/plural.h"
 #include "base/readable_name.h"
+#include "base/regular_file.h"
 #include "findings/check.h"
 #include "findings/suppress.h"
 #include "findings/worse_kernel.h"
+#include "input/cuda_switch.h"
 #include "input/database.h"
 #include "input/find_headers.h"
 #include "input/search_flags.h"
@@ -157,6 +159,32 @@ void addMissingHeaders(const Outcomes &outcomes,
   addEmptySubmodules(lacking.front().source, report);
 }
 
+/// Adds a note on how to define what an #error asks for.
+void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
+                  Report &report) {
+  std::set<Place> seen;
+  for (const SourceOutcome &source : outcomes.sources) {
+    const Place &at = source.errorPlace;
+    if (source.outline.errors.empty() || at.file.empty() ||
+        parts.count(source.source) || !seen.insert(at).second)
+      continue;
+    const auto text = readRegularFile(at.file);
+    WantedMacros wanted =
+        text ? macrosOfError((*text)->getBuffer(), at.line) : WantedMacros();
+    if (source.isBare) // these are defined there
+      llvm::erase_if(wanted.names, isCudaSwitch);
+    if (wanted.names.empty())
+      continue;
+    const bool isOne = wanted.names.size() == 1;
+    report.notes.push_back(
+        "the #error at " + llvm::sys::path::filename(at.file).str() + ":" +
+        std::to_string(at.line) + " asks for '" +
+        llvm::join(wanted.names, wanted.isAny ? "' or '" : "' and '") +
+        "': '-- -D" + (isOne ? wanted.names.front() : "NAME") + "' defines " +
+        (isOne ? "it" : "a macro"));
+  }
+}
+
 /// Adds a note on the sources whose kernels the compiler does not see.
 void addHiddenKernels(const Outcomes &outcomes, Report &report) {
   auto isHidden = [](const SourceOutcome &source) {
@@ -291,6 +319,7 @@ Report summary(const Outcomes &outcomes) {
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, parts, report);
+  addUndefined(outcomes, parts, report);
   addHiddenKernels(outcomes, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);
