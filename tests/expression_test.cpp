@@ -184,3 +184,22 @@ TEST(Expression, WalksThatShareWhatTheyHaveSeenVisitItOnce) {
     });
   EXPECT_EQ(order, (std::vector{twice, x, square}));
 }
+
+// A visit asks of what it meets whether that depends on a thread, and so on.
+TEST(Expression, AWalkInsideOfAWalkVisitsAllOfItsOwn) {
+  ExpressionGraph graph;
+  ValueId x = graph.special(Op::ThreadIndex, 0),
+          y = graph.special(Op::ThreadIndex, 1);
+  ValueId sum = graph.make(Op::Add, 32, {x, y});
+  std::vector<unsigned> inner;
+  for (int again = 0; again < 2; ++again)
+    graph.walk(sum, [&](ValueId id) {
+      inner.push_back(0);
+      graph.walk(id, [&](ValueId) {
+        ++inner.back();
+        return Walk::Into;
+      });
+      return Walk::Into;
+    });
+  EXPECT_EQ(inner, (std::vector{3u, 1u, 1u, 3u, 1u, 1u}));
+}

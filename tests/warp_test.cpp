@@ -1,5 +1,6 @@
 #include "cost/warp.h"
 #include "model_builder.h"
+#include "os/deadline.h"
 #include "os/workers.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
@@ -422,6 +423,23 @@ TEST_F(WarpTest, ValuesBeyondTheMemoryOfAWarpAreUnknown) {
 }
 
 // On the stack that the line's workers have.
+// 5,000 `else if` were linted for 20 seconds with --timeout 5: a deep guard was
+// searched again for each access, and nothing of it was evaluated any more.
+TEST_F(WarpTest, BehindTheDeadlineADeepExpressionCostsNothing) {
+  ValueId value = thread();
+  for (unsigned i = 0; i < 30'000; ++i)
+    value = make(Op::Xor, value, number(i));
+  const Deadline deadline(std::chrono::milliseconds(1));
+  while (!deadline.isOver()) {
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  for (unsigned i = 0; i < 10'000; ++i)
+    EXPECT_TRUE(warp.evaluate(value, {}).unknown);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
 TEST_F(WarpTest, ADeepExpressionIsEvaluated) {
   ValueId value = thread();
   unsigned all = 0;

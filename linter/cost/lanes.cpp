@@ -685,8 +685,10 @@ private:
     const Access &access = kernel_.accesses[i];
     const Iterations first;
     LaneValues guard = doubting.evaluate(access.guard, first);
+    if (guard.isUniform()) // a guard of thousands of terms is not searched
+      return;
     const std::optional<ValueId> why = dataIn(warp, access.guard, active);
-    if (guard.isUniform() || !why)
+    if (!why)
       return;
     guard.why = *why;
     noteChosenLanes(guard, warp.evaluate(access.address, first).value, active,

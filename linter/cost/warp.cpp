@@ -382,11 +382,17 @@ struct Warp::State {
     return own.size() + (ofBlock ? ofBlock->values.size() : 0);
   }
 
+  /// True if nothing more is evaluated.
+  bool isSpent() const {
+    return evaluation.budget < 0 || kept() >= mostKept || isOverdue();
+  }
+
   const LaneValues &get(ValueId id, const Iterations &iterations) {
     const uint64_t key = this->key(id, iterations);
     if (const LaneValues *here = known(id, key))
       return *here;
-    if (--evaluation.budget < 0 || kept() >= mostKept || isOverdue())
+    --evaluation.budget;
+    if (isSpent())
       return unfollowed;
     if (depth > deepest) {
       known(id, key) = &unfollowed;
@@ -404,7 +410,8 @@ struct Warp::State {
   /// Does what `get` does for an expression that may be deeper than the stack:
   /// evaluates its parts first, from the bottom.
   const LaneValues &getDeep(ValueId root, const Iterations &iterations) {
-    if (kernel.graph.size() < deepest)
+    // What is not evaluated is not kept: each call would look at it again.
+    if (kernel.graph.size() < deepest || isSpent())
       return get(root, iterations);
     // Visits operands before their users. `Carried` ends a path, since its
     // operands belong to other iterations.

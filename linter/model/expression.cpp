@@ -2,6 +2,9 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+#include <deque>
+#include <utility>
 
 namespace warplint {
 
@@ -158,26 +161,76 @@ ValueId ExpressionGraph::negated(ValueId a) {
   return make(Op::Xor, 1, {a, always()});
 }
 
-bool ExpressionGraph::walk(ValueId root,
-                           llvm::function_ref<Walk(ValueId)> visit) const {
-  llvm::DenseSet<ValueId> seen;
-  return walk(root, seen, visit);
-}
+namespace {
 
-bool ExpressionGraph::walk(ValueId root, llvm::DenseSet<ValueId> &seen,
-                           llvm::function_ref<Walk(ValueId)> visit) const {
+/// The nodes that one walk has visited. A kernel may have as many accesses as
+/// nodes, and each access walks its guard: a set made for each walk would take
+/// most of the time.
+class Visited {
+public:
+  explicit Visited(size_t nodes) {
+    if (level_ == marks_.size())
+      marks_.emplace_back();
+    Marks &marks = marks_[level_++];
+    if (marks.lastWalk.size() < nodes)
+      marks.lastWalk.resize(nodes);
+    if (++marks.walk == 0) {
+      std::fill(marks.lastWalk.begin(), marks.lastWalk.end(), 0);
+      marks.walk = 1;
+    }
+  }
+  ~Visited() { --level_; }
+  Visited(const Visited &) = delete;
+
+  bool insert(ValueId id) {
+    Marks &marks = marks_[level_ - 1]; // inner walks have ended
+    return std::exchange(marks.lastWalk[id], marks.walk) != marks.walk;
+  }
+
+private:
+  struct Marks {
+    std::vector<uint32_t> lastWalk; ///< by node: the number of a walk
+    uint32_t walk = 0;
+  };
+  // Visits may walk as well: by how many walks are open.
+  static thread_local std::deque<Marks> marks_;
+  static thread_local size_t level_;
+};
+
+thread_local std::deque<Visited::Marks> Visited::marks_;
+thread_local size_t Visited::level_ = 0;
+
+} // namespace
+
+template <typename Insert>
+static bool walkFrom(const ExpressionGraph &graph, ValueId root, Insert insert,
+                     llvm::function_ref<ExpressionGraph::Walk(ValueId)> visit) {
+  using Walk = ExpressionGraph::Walk;
   llvm::SmallVector<ValueId, 32> work{root};
   while (!work.empty()) {
     const ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
+    if (!insert(id))
       continue;
     const Walk next = visit(id);
     if (next == Walk::Stop)
       return false;
     if (next == Walk::Into)
-      llvm::append_range(work, operands(id));
+      llvm::append_range(work, graph.operands(id));
   }
   return true;
+}
+
+bool ExpressionGraph::walk(ValueId root,
+                           llvm::function_ref<Walk(ValueId)> visit) const {
+  Visited seen(nodes_.size());
+  return walkFrom(
+      *this, root, [&](ValueId id) { return seen.insert(id); }, visit);
+}
+
+bool ExpressionGraph::walk(ValueId root, llvm::DenseSet<ValueId> &seen,
+                           llvm::function_ref<Walk(ValueId)> visit) const {
+  return walkFrom(
+      *this, root, [&](ValueId id) { return seen.insert(id).second; }, visit);
 }
 
 const std::vector<uint64_t> &ExpressionGraph::loopsOf() const {
