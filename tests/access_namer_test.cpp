@@ -20,6 +20,21 @@ static std::vector<std::string> textsOfLoads(const SourceModel &model) {
   return texts;
 }
 
+// ArborX' points were "store of ''".
+TEST(AccessNamer, MembersAreNamedWhereTheirDefaultsInitialiseThem) {
+  const SourceModel model = readText(R"(
+inline __device__ void *operator new(__SIZE_TYPE__, void *at) { return at; }
+struct Point { float list[3] = {}; float single = 1; };
+__global__ void k(Point *p) { new (p + threadIdx.x) Point; }
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::set<std::string> stores;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Store)
+      stores.insert(access.text);
+  EXPECT_THAT(stores, testing::IsSupersetOf({"list", "single"}));
+}
+
 // 'keep z as 16 arrays', of a load of 'w'; and what a library's function reads
 // of an element was nobody's.
 TEST(AccessNamer, OperandsOfALibrarysOperatorHaveTheirOwnNames) {

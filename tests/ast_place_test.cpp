@@ -37,7 +37,6 @@ protected:
            std::to_string(at.line) + ":" + std::to_string(at.column);
   }
 
-private:
   std::unique_ptr<ParsedSource> source_;
 };
 
@@ -72,6 +71,42 @@ TEST_F(AstPlace, ALongTextIsCut) {
   const std::string cut =
       text("int f(int *" + name + ") { return " + name + "[0]; }\n");
   EXPECT_EQ(cut, std::string(57, 'n') + "...");
+}
+
+// vpic-kokkos' stores were "store of ''".
+TEST_F(AstPlace, APartOfAMacroHasTheTextOfTheBody) {
+  EXPECT_EQ(text("#define AT a[1]\n#define GET() ( AT + 1 )\n"
+                 "int f(int *a) { return GET(); }\n"),
+            "GET()");
+  EXPECT_EQ(text("#define BODY return a[1]; }\nint f(int *a) { BODY\n"),
+            "a[1]");
+  EXPECT_EQ(text("#define AT a[1]\n#define BODY return AT; }\n"
+                 "int f(int *a) { BODY\n"),
+            "AT");
+  EXPECT_EQ(text("#define LONG return a[1 + \\\n   2]; }\n"
+                 "int f(int *a) { LONG\n"),
+            "a[1 + 2]");
+  EXPECT_EQ(text("#define OF(a, i) return a[i + 1]; }\n"
+                 "int f(int *p) { OF(p, 2)\n"),
+            "p[2 + 1]");
+}
+
+TEST_F(AstPlace, TheMacroAroundAPlaceIsNamedAsItIsUsed) {
+  auto macro = [&](llvm::StringRef source) {
+    const clang::Expr *expression = returned(source);
+    return expression
+               ? astMacro(source_->context(), expression->getExprLoc())
+               : "none";
+  };
+  EXPECT_EQ(macro("#define BODY return a[1]; }\nint f(int *a) { BODY\n"),
+            "BODY");
+  EXPECT_EQ(macro("#define IN(i) return a[i]; }\n#define OUT IN(1)\n"
+                  "int f(int *a) { OUT\n"),
+            "OUT");
+  EXPECT_EQ(macro("#define IN(i) return a[i]; }\nint f(int *a) { IN(1)\n"),
+            "IN(...)");
+  EXPECT_EQ(macro("#define SAME(x) x\nint f(int *a) { return SAME(a[1]); }\n"),
+            "");
 }
 
 } // namespace

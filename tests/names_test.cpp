@@ -32,6 +32,29 @@ TEST(Names, EqualTextsAreStoredOnce) {
   EXPECT_EQ(names.find(here, 8, false)->bytes, 4u);
 }
 
+// All of a macro's body has one place: vpic-kokkos' `send(i) = x` was the store
+// of its first assignment, 'size'.
+TEST(Names, WhatAMacroLeavesOpenHasItsName) {
+  auto inMacro = [](std::string text, std::string object, unsigned bytes) {
+    NamedAccess name{text, object, bytes};
+    name.macro = "SEND(...)";
+    return name;
+  };
+  AccessNames names;
+  names.add(here, inMacro("size", "size", 4));
+  EXPECT_EQ(names.find(here, 4, false)->text, "size");
+  names.add(here, inMacro("send(i)", "send", 4));
+  names.add(here, inMacro("sum[i]", "sum", 8));
+  EXPECT_EQ(names.find(here, 4, false)->text, "SEND(...)");
+  EXPECT_EQ(names.find(here, 4, false)->object, "SEND(...)");
+  EXPECT_EQ(names.find(here, 8, false)->text, "sum[i]");
+  EXPECT_EQ(names.find(here, 2, false)->text, "SEND(...)");
+  const Place other{"/k.cu", 9, 7};
+  names.add(other, inMacro("a(i, 0)", "a", 4));
+  names.add(other, inMacro("a(i, 1)", "a", 4));
+  EXPECT_EQ(names.find(other, 4, false)->object, "a");
+}
+
 TEST(Names, OtherPlacesHaveNoName) {
   AccessNames names;
   names.add(here, {"a[i]", "a", 4, false});

@@ -50,6 +50,15 @@ TEST(ReadableName, NamesTheDispatchedKokkosFunctor) {
       "parallel_reduce(Dot<double, 3>)");
 }
 
+// cuSZ's kernels have template arguments of type uint8_t.
+TEST(ReadableName, CharactersAreNumbers) {
+  EXPECT_EQ(withNumericCharacters(R"(k<Perf<'\b', ' '>, '\x80', '\0'>)"),
+            "k<Perf<8, 32>, 128, 0>");
+  EXPECT_EQ(withNumericCharacters(R"(k<'\'', '\\', 'a'>)"), "k<39, 92, 97>");
+  for (const char *name : {"k<float>", "f()::'lambda'(int)", "'", "'\\", "'a"})
+    EXPECT_EQ(withNumericCharacters(name), name);
+}
+
 TEST(ReadableName, AnUnmangledNameIsUnchanged) {
   for (const char *name :
        {"", "_Z", "_ZN", "_Z1kIfLi4EEvPT_\xff", "lambda at "})

@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include <cstdlib>
+#include <optional>
 #include <set>
 
 using namespace llvm;
@@ -103,6 +104,46 @@ std::string shortKernelName(StringRef name) {
   return whole;
 }
 
+/// The number of the character literal that `text` begins with, and removes it.
+static std::optional<unsigned> consumeCharacter(StringRef &text) {
+  StringRef rest = text;
+  if (!rest.consume_front("'") || rest.empty())
+    return std::nullopt;
+  unsigned number = static_cast<unsigned char>(rest.front());
+  if (rest.consume_front("\\x")) {
+    if (rest.consumeInteger(16, number))
+      return std::nullopt;
+  } else if (rest.consume_front("\\")) {
+    constexpr StringRef escapes = "abtnvfr"; // 7 to 13
+    const size_t at = rest.empty() ? StringRef::npos : escapes.find(rest[0]);
+    if (rest.empty())
+      return std::nullopt;
+    number = at != StringRef::npos ? 7 + at
+             : rest[0] == '0'      ? 0
+                                   : static_cast<unsigned char>(rest[0]);
+    rest = rest.drop_front();
+  } else {
+    rest = rest.drop_front();
+  }
+  if (!rest.consume_front("'"))
+    return std::nullopt;
+  text = rest;
+  return number;
+}
+
+std::string withNumericCharacters(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    if (const auto number = consumeCharacter(name)) {
+      result += std::to_string(*number);
+      continue;
+    }
+    result += name.front();
+    name = name.drop_front();
+  }
+  return result;
+}
+
 std::string abbreviatedName(StringRef name, size_t most) {
   constexpr StringRef dots = "...";
   std::string text = name.str();
@@ -146,7 +187,10 @@ std::string readableKernelName(StringRef mangled) {
       withNumberedLambdas(withoutTags(withoutInternalNamespace(name))));
 }
 
-static bool isWord(char c) { return isAlnum(c) || c == '_' || c == ':'; }
+// The demangler quotes a lambda: "run()::'lambda1'(int)".
+static bool isWord(char c) {
+  return isAlnum(c) || c == '_' || c == ':' || c == '\'';
+}
 
 /// The template arguments at the same offset of all names.
 static std::vector<std::string>

@@ -20,6 +20,10 @@ std::string readableVariableName(llvm::StringRef mangled);
 /// Kokkos the name of its dispatch, "parallel_for(lambda at a.cpp:12)".
 std::string shortKernelName(llvm::StringRef name);
 
+/// Replaces the characters of a name that Clang printed by their numbers, as
+/// nvcc's tools show them: "k<8>" of "k<'\b'>", whose argument is a uint8_t.
+std::string withNumericCharacters(llvm::StringRef name);
+
 /// Replaces template arguments by "..." until a name has at most `most`
 /// characters, those of enclosing classes and of arguments first:
 /// "parallel_for(Spmv<...>::Functor<true, false>)". Some names are still longer

@@ -4,11 +4,20 @@
 namespace warplint {
 
 void AccessNames::add(const Place &place, NamedAccess name) {
-  std::vector<NamedAccess> &here = names_[place];
+  auto &[here, macro] = names_[place];
   bool known = llvm::any_of(
       here, [&](const NamedAccess &other) { return other.text == name.text; });
-  if (!known)
-    here.push_back(std::move(name));
+  if (known)
+    return;
+  if (!name.macro.empty()) {
+    const bool isFirst = !macro;
+    if (isFirst)
+      macro.emplace();
+    macro->text = name.macro;
+    macro->object =
+        isFirst || macro->object == name.object ? name.object : name.macro;
+  }
+  here.push_back(std::move(name));
 }
 
 const NamedAccess *AccessNames::find(const Place &place, unsigned bytes,
@@ -16,13 +25,19 @@ const NamedAccess *AccessNames::find(const Place &place, unsigned bytes,
   auto it = names_.find(place);
   if (it == names_.end())
     return nullptr;
-  for (const NamedAccess &name : it->second)
-    if (name.isPointer == isPointer && name.bytes == bytes)
+  const auto &[here, macro] = it->second;
+  auto isOne = [&](const NamedAccess &name) {
+    return name.isPointer == isPointer && name.bytes == bytes;
+  };
+  if (macro && here.size() > 1 && llvm::count_if(here, isOne) != 1)
+    return &*macro;
+  for (const NamedAccess &name : here)
+    if (isOne(name))
       return &name;
-  for (const NamedAccess &name : it->second)
+  for (const NamedAccess &name : here)
     if (name.isPointer == isPointer || name.bytes == 0)
       return &name;
-  return &it->second.front();
+  return &here.front();
 }
 
 } // namespace warplint

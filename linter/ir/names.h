@@ -32,6 +32,9 @@ struct NamedAccess {
   std::optional<int> passed = {};
   static constexpr int ofThis = -1;
   std::string rest = {}; ///< behind the parameter: ".q[i]" of 'p.q[i]'
+  /// The macro in whose body it stands, as it is used: "UPDATE(...)". All of a
+  /// body has one place.
+  std::string macro = {};
 };
 
 /// What a call passes by reference, by parameter.
@@ -39,7 +42,8 @@ using PassedObjects = std::map<int, NamedAccess>;
 
 /// Names by the place that code generation gives an access: the beginning of
 /// the subscripted expression for a load, the assignment operator for a store.
-/// `p[i].q[j]` has two loads at one place, which differ by type.
+/// `p[i].q[j]` has two loads at one place, which differ by type. Several of one
+/// macro's body that do not differ so are named by the macro.
 class AccessNames {
 public:
   void add(const Place &place, NamedAccess name);
@@ -47,7 +51,11 @@ public:
                           bool isPointer) const;
 
 private:
-  std::map<Place, std::vector<NamedAccess>> names_;
+  struct AtPlace {
+    std::vector<NamedAccess> each;
+    std::optional<NamedAccess> macro; ///< in place of any of a macro's body
+  };
+  std::map<Place, AtPlace> names_;
 };
 
 /// The value that a loop's condition compares with.

@@ -32,7 +32,7 @@ std::string quoted(ArrayRef<std::string> names) {
   constexpr size_t most = 160; // characters of a name
   std::vector<std::string> parts;
   for (const std::string &name : names.take_front(namesShown))
-    parts.push_back("'" + abbreviatedName(name, most) + "'");
+    parts.push_back("'" + abbreviatedName(shortKernelName(name), most) + "'");
   // What tells them apart may be what is left out.
   if (names.size() > 1 && names.size() <= namesShown && all_equal(parts))
     return formatv("{0} instances of {1}", names.size(), parts.front());

@@ -19,18 +19,80 @@ Place astPlace(clang::CompilerInstance &instance,
   return {path.str().str(), presumed.getLine(), presumed.getColumn()};
 }
 
+std::string astMacro(const clang::ASTContext &context,
+                     clang::SourceLocation location) {
+  const clang::SourceManager &sources = context.getSourceManager();
+  bool isInBody = false;
+  while (location.isMacroID()) {
+    const bool isArgument = sources.isMacroArgExpansion(location);
+    isInBody |= !isArgument;
+    location = isArgument
+                   ? sources.getImmediateSpellingLoc(location)
+                   : sources.getImmediateExpansionRange(location).getBegin();
+  }
+  if (!isInBody)
+    return "";
+  const unsigned length = clang::Lexer::MeasureTokenLength(
+      location, sources, context.getLangOpts());
+  const llvm::StringRef name(sources.getCharacterData(location), length);
+  const char *behind = name.end();
+  while (*behind == ' ')
+    ++behind;
+  return name.str() + (*behind == '(' ? "(...)" : "");
+}
+
+/// Returns the text of an expression that is a part of a macro's body, as the
+/// body spells it: a macro of which it is the whole has its name there. Empty if
+/// only some of it is from the body.
+static llvm::StringRef textInMacro(const clang::ASTContext &context,
+                                   clang::SourceRange range) {
+  const clang::SourceManager &sources = context.getSourceManager();
+  clang::SourceLocation begin = range.getBegin(), end = range.getEnd();
+  auto lastOf = [&](clang::SourceLocation token) {
+    return token.getLocWithOffset(clang::Lexer::MeasureTokenLength(
+        sources.getSpellingLoc(token), sources, context.getLangOpts()));
+  };
+  clang::SourceLocation around, behind;
+  while (begin.isMacroID() && end.isMacroID() &&
+         sources.getFileID(begin) == sources.getFileID(end) &&
+         sources.isAtStartOfImmediateMacroExpansion(begin, &around) &&
+         sources.isAtEndOfImmediateMacroExpansion(lastOf(end), &behind) &&
+         around.isMacroID()) {
+    begin = around;
+    end = behind;
+  }
+  if (sources.getFileID(begin) != sources.getFileID(end))
+    return "";
+  return clang::Lexer::getSourceText(
+      clang::CharSourceRange::getTokenRange(sources.getSpellingLoc(begin),
+                                            sources.getSpellingLoc(end)),
+      sources, context.getLangOpts());
+}
+
 std::string astText(clang::ASTContext &context, const clang::Expr *expression) {
   constexpr size_t longest = 60;
+  const clang::SourceRange tokens = expression->getSourceRange();
   clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
-      clang::CharSourceRange::getTokenRange(expression->getSourceRange()),
+      clang::CharSourceRange::getTokenRange(tokens),
       context.getSourceManager(), context.getLangOpts());
   llvm::StringRef words = clang::Lexer::getSourceText(
       range, context.getSourceManager(), context.getLangOpts());
+  std::string printed; // an argument of a macro joined with its body
+  if (words.empty() && tokens.getBegin().isMacroID()) {
+    words = textInMacro(context, tokens);
+    if (words.empty()) {
+      llvm::raw_string_ostream out(printed);
+      expression->printPretty(out, nullptr, context.getPrintingPolicy());
+      words = printed;
+    }
+  }
   std::string text;
   const char *done = words.begin(); // text up to here is in `text`
   auto add = [&](const char *end) {
     for (; done != end; ++done)
-      if (!llvm::isSpace(*done))
+      if (*done == '\\' && done + 1 != end && done[1] == '\n')
+        continue; // a macro goes on in the next line
+      else if (!llvm::isSpace(*done))
         text += *done;
       else if (!text.empty() && text.back() != ' ')
         text += ' ';

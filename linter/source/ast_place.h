@@ -12,8 +12,13 @@ namespace warplint {
 Place astPlace(clang::CompilerInstance &instance,
                clang::SourceLocation location);
 
+/// Returns the macro in whose body a location stands, as the file uses it:
+/// "UPDATE(...)"; empty for a macro's argument and outside of macros.
+std::string astMacro(const clang::ASTContext &context,
+                     clang::SourceLocation location);
+
 /// Returns the source text of an expression, on one line, at most 60
-/// characters.
+/// characters: within a macro, that of its body.
 std::string astText(clang::ASTContext &context, const clang::Expr *expression);
 
 } // namespace warplint

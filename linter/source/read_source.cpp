@@ -1,5 +1,6 @@
 #include "source/read_source.h"
 #include "base/allowance_marker.h"
+#include "base/readable_name.h"
 #include "input/kokkos_search.h"
 #include "source/access_namer.h"
 #include "source/ast_place.h"
@@ -109,6 +110,17 @@ public:
       facts_.names.stores.add(placeOf(initializer->getSourceLocation()),
                               namer_.nameOfMember(*member));
     return RecursiveASTVisitor::TraverseConstructorInitializer(initializer);
+  }
+
+  /// A constructor that does not name a member initialises it at the place of
+  /// the member, or of its default where that is a list.
+  bool VisitFieldDecl(clang::FieldDecl *member) {
+    if (const clang::Expr *first = member->getInClassInitializer();
+        first && !member->getName().empty())
+      for (clang::SourceLocation at :
+           {member->getLocation(), first->getExprLoc()})
+        facts_.names.stores.add(placeOf(at), namer_.nameOfMember(*member));
+    return true;
   }
 
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) {
@@ -387,17 +399,23 @@ private:
     return true;
   }
 
+  NamedAccess nameAt(const clang::Expr *at, const clang::Expr *what) const {
+    NamedAccess name = namer_.name(what);
+    name.macro = astMacro(context_, at->getExprLoc());
+    return name;
+  }
+
   /// Adds dependent expressions from the instances.
   bool addLoad(const clang::Expr *at, const clang::Expr *what) {
     if (at->isTypeDependent() || what->isTypeDependent())
       return true;
-    facts_.names.loads.add(placeOf(at->getExprLoc()), namer_.name(what));
+    facts_.names.loads.add(placeOf(at->getExprLoc()), nameAt(at, what));
     return true;
   }
   bool addStore(const clang::Expr *at, const clang::Expr *what) {
     if (at->isTypeDependent() || what->isTypeDependent())
       return true;
-    facts_.names.stores.add(placeOf(at->getExprLoc()), namer_.name(what));
+    facts_.names.stores.add(placeOf(at->getExprLoc()), nameAt(at, what));
     return true;
   }
   bool addBoth(const clang::Expr *at, const clang::Expr *what) {
@@ -411,7 +429,7 @@ private:
   bool addPassedOn(const clang::Expr *at, const clang::Expr *pointer) {
     if (at->isTypeDependent() || pointer->isTypeDependent())
       return true;
-    NamedAccess named = namer_.name(pointer);
+    NamedAccess named = nameAt(at, pointer);
     named.isCall = false;
     facts_.names.loads.add(placeOf(at->getExprLoc()), named);
     facts_.names.stores.add(placeOf(at->getExprLoc()), std::move(named));
@@ -423,7 +441,7 @@ private:
   bool addOperands(const clang::CallExpr *call, const clang::Expr *named) {
     if (call->isTypeDependent() || named->isTypeDependent())
       return true;
-    NamedAccess load = namer_.name(named);
+    NamedAccess load = nameAt(call, named);
     facts_.names.stores.add(placeOf(call->getExprLoc()), load);
     auto add = [&](const clang::Expr *operand) {
       if (operand && isSmallObject(*operand))
@@ -846,6 +864,7 @@ void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
     kernel.isDispatched = true;
     kernel.place = astPlace(source.instance(), kokkos->body);
   }
+  kernel.name = withNumericCharacters(kernel.name);
   for (auto *note : function.specific_attrs<clang::AnnotateAttr>())
     if (auto shape = demandedShape(note->getAnnotation()))
       kernel.shapes = {{*shape, ShapeSource::LaunchBounds, kernel.place, {}}};
