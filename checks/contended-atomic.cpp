@@ -221,11 +221,14 @@ std::string fixFor(const Access &access, const Contention &seen, Space space,
                                "and the copy to '{0}' once at its end",
                                access.object)
                      .str();
+  // Where only large sizes give all lanes one address, a warp may have several.
   return llvm::formatv(
       "add up the values of a {0}{1}, and let one {2} update '{3}'",
-      isOfWarp ? "warp by shuffles" : "block by shuffles and shared memory",
+      seen.ofLargeSizes ? "warp that go to one address"
+      : isOfWarp        ? "warp by shuffles"
+                        : "block by shuffles and shared memory",
       seen.guardedByData ? ", 0 where the condition fails" : "",
-      isOfWarp ? "lane" : "thread", text);
+      isOfWarp || seen.ofLargeSizes ? "lane" : "thread", text);
 }
 
 /// What is left out if one of the threads that share an address, or else of

@@ -50,6 +50,17 @@ TEST(Condition, NamesADivisorOfTheSize) {
   EXPECT_EQ(ofShared("float", "threadIdx.x * ld"), Texts{"'ld' is even"});
 }
 
+// Rows of 1000 meet as those of 1024 do.
+TEST(Condition, OfADivisorIsNoMatterOfMultiples) {
+  EXPECT_EQ(conditions("__global__ void k(float *sums, int length) { "
+                       "atomicAdd(&sums[(blockIdx.x * 256 + threadIdx.x) / "
+                       "length], 1.5f); }\n"
+                       "void run(float *a, int n, int g) { k<<<g, 256>>>(a, n);"
+                       " }",
+                       "contended-atomic"),
+            Texts{"'length' is above 23"});
+}
+
 // Who runs the other mode would look for the loss in vain.
 TEST(Condition, NamesWhatSelectsAnAddress) {
   auto ofStride = [](const char *parameter, const char *stride) {

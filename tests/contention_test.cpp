@@ -147,6 +147,27 @@ TEST_F(Atomics, LoopsBetweenLoadedBoundsAreEntered) {
   }
 }
 
+// The rows of a warp's first and last index differ: the warp has several, and
+// there is no one sum for it.
+TEST_F(Atomics, WhereAWarpHasSeveralRowsItsLanesDoNotMeet) {
+  const ValueId block = b.graph.special(Op::BlockIndex, 0, 64);
+  const ValueId index = b.add(b.times(block, 256), b.thread());
+  const ValueId length = b.argument("length");
+  const auto row = [&](ValueId of) {
+    return b.make(Op::DivideUnsigned, of, length);
+  };
+  const ValueId first =
+      b.times(b.make(Op::DivideUnsigned, index, b.number(32)), 32);
+  const ValueId last = b.add(first, b.number(31));
+  const Contention same = at(row(index), b.is(Op::Equal, row(first), row(last)));
+  EXPECT_EQ(same.lanesPerAddress(), 32);
+  EXPECT_TRUE(same.ofLargeSizes);
+  const Contention other =
+      at(row(index), b.is(Op::NotEqual, row(first), row(last)));
+  EXPECT_LT(other.lanesPerAddress(), 4);
+  EXPECT_FALSE(at(b.number(0)).ofLargeSizes);
+}
+
 // 'sums[segment[i / 32]]' is not one address for the whole grid.
 TEST_F(Atomics, AddressesThatDataSelectDifferByBlockAndWarp) {
   const ValueId block = b.graph.special(Op::BlockIndex, 0, 64);

@@ -510,6 +510,20 @@ TEST_F(WarpTest, QuotientsOfProbeSizesAreSizes) {
             4u);
 }
 
+// `start / length == last / length`: the first and the last index of a warp
+// mostly lie in one row.
+TEST_F(WarpTest, AnIndexIsNoSizeToDivide) {
+  ValueId block = graph.special(Op::BlockIndex, 0, 32);
+  ValueId start = graph.make(Op::Multiply, 32, {block, number(512, 32)});
+  ValueId last = graph.make(Op::Add, 32, {start, number(31, 32)});
+  ValueId length = graph.parameter(0, "length", 32);
+  const auto row = [&](ValueId index) {
+    return lanes(graph.make(Op::DivideSigned, 32, {index, length})).value[0];
+  };
+  EXPECT_EQ(row(start), 0u);
+  EXPECT_EQ(row(last), 0u);
+}
+
 // `int length = end[row] - begin[row];` with two sizes of which nobody knows
 // the larger: a loop up to a negative one would be left out.
 TEST_F(WarpTest, DifferencesOfProbeSizesAreSizes) {

@@ -274,6 +274,7 @@ public:
       // `for (j = begin[i]; j < end[i]; ++j)` may, decide nothing.
       if (readWarp(warp))
         continue;
+      isDoubted = true;
       if (!anyDoubting)
         anyDoubting.emplace(evaluation, shape, 0, block, trial).doubt();
       Warp doubting(*anyDoubting, index);
@@ -283,6 +284,7 @@ public:
 
   std::set<uint64_t> first; ///< addresses that first iterations use
   bool known = true, guardedByData = false;
+  bool isDoubted = false; ///< probe values keep a warp from the access
 
   void into(Contention &result) const {
     result.share = exist_ ? double(taking_) / exist_ : 0;
@@ -446,6 +448,19 @@ static Contention ofLaunch(const Kernel &kernel, Shape shape,
       result.lanes = other.lanes;
       result.addresses = other.addresses;
     }
+    result.perAddress = std::min(result.perAddress, other.perAddress);
+  }
+  const BlockReader small(evaluation, shape, access, 0, smallSizes);
+  Contention other;
+  small.into(other);
+  if (!small.known || other.lanesPerAddress() >= result.lanesPerAddress())
+    return result;
+  result.ofLargeSizes = true;
+  // Large sizes never lead there: small ones are as likely as others. So it is
+  // where `if (first / size == last / size)` has an `else`.
+  if (usual.isDoubted) {
+    result.lanes = other.lanes;
+    result.addresses = other.addresses;
     result.perAddress = std::min(result.perAddress, other.perAddress);
   }
   return result;

@@ -14,10 +14,12 @@ struct Contention {
   bool guardedByData = false; ///< loaded data select the lanes, or an equality
                               ///< of two values that are both computed from
                               ///< arguments
-  bool known = false;         ///< the addresses; else ignore the next four
+  bool known = false;         ///< the addresses; else ignore the next five
   double lanes = 0, addresses = 0; ///< per request, on average
   double perAddress = 0;           ///< threads of a block per distinct address
   bool sameInAllBlocks = false;
+  /// With small sizes, as in `sums[i / size]`, fewer lanes share an address.
+  bool ofLargeSizes = false;
   /// Upper bound of the distinct addresses in the grid, if the expression
   /// implies one: 256 for a byte, 16 for `key & 15`.
   std::optional<uint64_t> mostAddresses;

@@ -978,7 +978,9 @@ struct Warp::State {
       return ofOneLane(node.op, a.isUniform() ? b : a);
     unsigned bits =
         std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
-    if (isQuotientOfSizes(node.op, a, b, bits) || isDifferenceOfSizes(id, a, b))
+    if ((isQuotientOfSizes(node.op, a, b, bits) &&
+         !isOfBlock(graph.operand(id, 0))) ||
+        isDifferenceOfSizes(id, a, b))
       return uniformUnknown(id);
     if (isBlockInGroups(node.op, a, b, bits))
       return splat(1, true);
@@ -1034,6 +1036,15 @@ struct Warp::State {
       return false;
     uint64_t size = cut(a.value[0], bits), by = cut(b.value[0], bits);
     return size >= large && by >= large && size / by < few;
+  }
+
+  /// Returns true for an index, which is no size: `first / length` is the row
+  /// of a warp, and the same as `last / length` mostly.
+  bool isOfBlock(ValueId value) const {
+    using Walk = ExpressionGraph::Walk;
+    return !graph.walk(value, [&](ValueId id) {
+      return graph.node(id).op == Op::BlockIndex ? Walk::Stop : Walk::Into;
+    });
   }
 
   /// Returns true for a block that is divided into groups of a probe size:

@@ -11,6 +11,7 @@ namespace warplint {
 
 /// Above this, a size is called large and no exact bound is looked for.
 static constexpr uint64_t largest = 64;
+static constexpr uint64_t largeOdd = 1001;
 
 /// Returns true if the same launch passes numbers in another run, a program's
 /// defaults perhaps, that are open in this one.
@@ -166,16 +167,24 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
       gone = there;
       there *= 2;
     }
+    // Banks and sectors repeat: the next number may do without. Large numbers
+    // that do not are no matter of multiples, as with `i / size`.
+    if (there <= largest && !isThere(*size.position, there + 1) &&
+        isThere(*size.position, 3 * there)) {
+      if (!isThere(*size.position, largeOdd)) {
+        parts.push_back("'" + size.name + "' is " +
+                        (there == 2
+                             ? std::string("even")
+                             : "a multiple of " + std::to_string(there)));
+        continue;
+      }
+      while (there <= largest && !isThere(*size.position, there + 1)) {
+        gone = there + 1;
+        there *= 2;
+      }
+    }
     if (there > largest) {
       parts.push_back("'" + size.name + "' is large");
-      continue;
-    }
-    // Banks and sectors repeat: the next number may do without.
-    if (!isThere(*size.position, there + 1) &&
-        isThere(*size.position, 3 * there)) {
-      parts.push_back("'" + size.name + "' is " +
-                      (there == 2 ? std::string("even")
-                                  : "a multiple of " + std::to_string(there)));
       continue;
     }
     while (there - gone > 1) {
