@@ -185,7 +185,23 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
+/// What nobody but the caller knows, and the finding rests on: a host often
+/// pads a length to a multiple of the block.
+std::string conditionOf(const CompiledView &view, unsigned barrier) {
+  const Kernel &kernel = view.source.kernel;
+  for (const ShapeCosts &shape : view.source.shapes)
+    if (const auto seen =
+            partialArrival(kernel, shape.shape, kernel.barriers[barrier]))
+      return seen->by == ArrivalBy::Index ? ""
+             : seen->name.empty() ? "the data differ between threads of a block"
+             : seen->by == ArrivalBy::Data
+                 ? "'" + seen->name + "' differs between threads of a block"
+                 : "'" + seen->name + "' is not padded to whole blocks";
+  return "";
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
@@ -197,7 +213,8 @@ Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
     if (dependsOnThread(ptx, barrier.guard))
       return {Verdict::Confirmed,
               "the PTX has the barrier behind a branch that "
-              "depends on the thread"};
+              "depends on the thread",
+              conditionOf(view, subject)};
   }
   if (!isThere)
     return {Verdict::Unjudged, "the PTX has no barrier at that line"};

@@ -275,6 +275,40 @@ TEST(Lint, AReciprocalIsSaidToRoundDifferently) {
                 "the last bit may differ"));
 }
 
+// A host that pads the length would look for a hang in vain, and a pipeline
+// that fails on what holds always would stop.
+TEST(Lint, ABarrierUpToALengthIsConfirmedIfNobodyPadsIt) {
+  NEEDS_NVCC("what a barrier's confirmation rests on");
+  InputFolder folder;
+  const auto report = [&](const std::string &loop) {
+    return runProgram({"check", "--arch", "sm_90", "--check",
+                       "sync-in-divergent-branch",
+                       folder.write("a.cu", R"(
+__constant__ int length;
+__global__ void k(const int *in, float *out, int n) {
+  __shared__ float c[256];
+  c[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  )" + loop + R"( {
+    c[in[threadIdx.x] & 255] += 2;
+    __syncthreads();
+  }
+  out[threadIdx.x] = c[threadIdx.x];
+}
+void run(const int *in, float *out, int n) { k<<<1, 64>>>(in, out, n); }
+)")})
+        .out;
+  };
+  EXPECT_THAT(report("for (unsigned r = threadIdx.x; r < length; r += 64)"),
+              HasSubstr("confirmed if 'length' is not padded to whole blocks"));
+  EXPECT_THAT(report("for (int r = threadIdx.x; r < n; r += 64)"),
+              HasSubstr("confirmed if 'n' is not padded to whole blocks"));
+  EXPECT_THAT(report("if (in[threadIdx.x] > 0)"),
+              HasSubstr("confirmed if 'in[threadIdx.x]' differs between "
+                        "threads of a block"));
+  EXPECT_THAT(report("if (threadIdx.x < 40)"), Not(HasSubstr("confirmed if")));
+}
+
 // A sum is made by one thread, a histogram in shared memory, and places in a
 // list by one lane; of other updates nobody knows.
 TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {

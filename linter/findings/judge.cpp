@@ -235,7 +235,8 @@ AccessesByKernel judge(std::vector<Finding> &findings,
         result.architecture = architectureOf(unit, name);
         result.judgement =
             judged(finding, kernel, check, unit, name, *byName.at(name));
-        if (result.judgement.verdict == Verdict::Confirmed)
+        if (result.judgement.verdict == Verdict::Confirmed &&
+            result.judgement.condition.empty())
           result.judgement.condition =
               conditions.try_emplace(name, *byName.at(name))
                   .first->second.of(finding, kernel.subject, *check);
