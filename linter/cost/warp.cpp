@@ -80,8 +80,10 @@ bool keepsVotes(Op op) {
 
 /// Returns a probe value for a uniform unknown. Most arguments are sizes and
 /// counts, so the first trial takes a large one; the other trials show which
-/// results depend on its alignment and size.
-uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial) {
+/// results depend on its alignment and size. It has `most` bits at most.
+uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial,
+                    unsigned most = usualSizeBits) {
+  const unsigned less = usualSizeBits - most;
   uint64_t spread = mix(hash + 7919 * trial);
   if (trial == unitSizes)
     return 1;
@@ -89,11 +91,11 @@ uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial) {
     return trial == 0 ? 32 : trial == 3 ? 2 : 33 + spread % 8;
   switch (trial) {
   case 0:
-    return 4096 * (5 + 2 * (spread % 4));
+    return (4096 >> less) * (5 + 2 * (spread % 4));
   case 1:
-    return 32 * (641 + 2 * (spread % 400));
+    return 32 * ((641 + 2 * (spread % 400)) >> less | 1);
   case 2:
-    return 20001 + 2 * (spread % 4000);
+    return (20001 + 2 * (spread % 4000)) >> less | 1;
   default:
     return 2 + spread % 2;
   }
@@ -465,7 +467,9 @@ struct Warp::State {
     uint64_t hash = (id + 1) ^ iteration;
     if (result.unknown && result.uniform && node.bits > 1 && !result.votes)
       result = node.pointer ? splat(objectFor(hash, nullptr), true)
-                            : splat(probeValue(hash, node.bits, trial), true);
+                            : splat(probeValue(hash, node.bits, trial,
+                                             evaluation.bitsOf(id)),
+                                  true);
     if (node.bits && node.bits < 64)
       for (uint64_t &value : result.value)
         value = cut(value, node.bits);
@@ -617,7 +621,7 @@ struct Warp::State {
         object && object->space == Space::Shared && node.bits >= 32 ? block : 0;
     if (node.pointer)
       return splat(objectFor(hash + owner, &graph.text(id)), true);
-    return splat(probeValue(hash, node.bits, trial) +
+    return splat(probeValue(hash, node.bits, trial, evaluation.bitsOf(id)) +
                      owner * (trial == smallSizes ? 2 : 65536),
                  true);
   }

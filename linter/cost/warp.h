@@ -1,5 +1,6 @@
 // Evaluates a kernel's expressions in the 32 lanes of one warp.
 #pragma once
+#include "cost/size_limits.h"
 #include "model/model.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,6 +11,7 @@
 #include <deque>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 
 namespace warplint {
 
@@ -118,8 +120,16 @@ public:
   /// range: the same in all warps, so that addresses can be compared.
   std::deque<Object> found;
   llvm::DenseMap<uint64_t, unsigned> foundBy;
+  /// The bits of the probe values of a size.
+  unsigned bitsOf(ValueId size) {
+    if (!limits_)
+      limits_ = sizeLimits(kernel.graph);
+    auto limit = limits_->find(sizeKey(kernel.graph, size));
+    return limit == limits_->end() ? usualSizeBits : limit->second;
+  }
 
 private:
+  std::optional<SizeLimits> limits_; ///< none: not asked for
   /// Without loops, each warp of each block and trial evaluates a node once.
   static constexpr long smallestBudget = 6'000'000, evaluationsPerNode = 512;
   const llvm::ArrayRef<uint64_t> loops_;
