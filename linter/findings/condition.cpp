@@ -1,4 +1,5 @@
 #include "findings/condition.h"
+#include "base/short_number.h"
 #include "cost/launch_size.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
@@ -66,15 +67,19 @@ CostedKernel Conditions::costedFor(const Supposed &supposed) {
   return result;
 }
 
+const CostedKernel &Conditions::costedAt(const Supposed &supposed) {
+  auto costed = costed_.find(supposed);
+  if (costed == costed_.end())
+    costed = costed_.emplace(supposed, costedFor(supposed)).first;
+  return costed->second;
+}
+
 bool Conditions::finds(const Finding &finding, const Check &check,
                        const Supposed &supposed) {
   auto [found, isNew] = found_.try_emplace({supposed, &check});
   if (isNew) {
-    auto costed = costed_.find(supposed);
-    if (costed == costed_.end())
-      costed = costed_.emplace(supposed, costedFor(supposed)).first;
     Findings all(check.info, source_.kernel, found->second);
-    check.inspect(costed->second, all);
+    check.inspect(costedAt(supposed), all);
   }
   return llvm::any_of(found->second, [&](const Finding &other) {
     return other.identity() == finding.identity();
@@ -139,6 +144,41 @@ std::string Conditions::ofOption(const Finding &finding, const Size &option,
              : "'" + option.name + "' is not " + llvm::join(without, " or ");
 }
 
+/// " (8 sectors at 2, 32 from 8 on)" for a size that is above 1: strides are
+/// often 2 or 3, and the finding's figure is that of a large one. Empty if the
+/// smallest such size costs nearly as much.
+std::string Conditions::rangeAbove(uint64_t gone, uint64_t position,
+                                   unsigned subject, const Check &check) {
+  if (!check.info.threshold || check.info.threshold->name != "sectors")
+    return "";
+  const auto sectorsOf = [&](const CostedKernel &costed) {
+    double most = 0;
+    for (const ShapeCosts &shape : costed.shapes)
+      most = std::max(most, shape.costs[subject].sectors);
+    return most;
+  };
+  const auto at = [&](uint64_t value) {
+    return sectorsOf(costedAt({{{position, value}}}));
+  };
+  constexpr double nearly = 0.9;
+  const double all = sectorsOf(source_), least = at(gone + 1);
+  if (!least || least >= nearly * all)
+    return "";
+  uint64_t fewer = gone + 1, from = 2 * fewer;
+  while (from <= largest && at(from) < nearly * all) {
+    fewer = from;
+    from *= 2;
+  }
+  while (from <= largest && from - fewer > 1) {
+    const uint64_t between = (fewer + from) / 2;
+    (at(between) < nearly * all ? fewer : from) = between;
+  }
+  return " (" + shortNumber(least) + " sectors at " +
+         std::to_string(gone + 1) + ", " + shortNumber(all) +
+         (from > largest ? " if it is large)"
+                         : " from " + std::to_string(from) + " on)");
+}
+
 std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
                                 const Check &check) {
   if (subject >= source_.kernel.accesses.size() ||
@@ -191,7 +231,8 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
       const uint64_t between = (gone + there) / 2;
       (isThere(*size.position, between) ? there : gone) = between;
     }
-    parts.push_back("'" + size.name + "' is above " + std::to_string(gone));
+    parts.push_back("'" + size.name + "' is above " + std::to_string(gone) +
+                    rangeAbove(gone, *size.position, subject, check));
   }
   if (!parts.empty())
     return llvm::join(parts, " and ");

@@ -15,9 +15,10 @@ public:
   explicit Conditions(const CostedKernel &source)
       : source_(source), choices_(choicesOf(source.kernel.graph)) {}
 
-  /// "'ld' is above 8", "'ld' is even", "'mode' is not 0", "'t' selects this
-  /// address", "blocks are 256x1x1", "n = 4096" of a program's default, or
-  /// several of them; empty if it holds always.
+  /// "'ld' is above 8", "'ld' is above 1 (8 sectors at 2, 32 from 8 on)", "'ld'
+  /// is even", "'mode' is not 0", "'t' selects this address", "blocks are
+  /// 256x1x1", "n = 4096" of a program's default, or several of them; empty if
+  /// it holds always.
   std::string of(const Finding &finding, unsigned subject, const Check &check);
 
 private:
@@ -38,6 +39,7 @@ private:
     bool isSelector() const { return bits < 16; }
   };
 
+  const CostedKernel &costedAt(const Supposed &supposed);
   bool finds(const Finding &finding, const Check &check,
              const Supposed &supposed);
   CostedKernel costedFor(const Supposed &supposed);
@@ -46,6 +48,8 @@ private:
                        const Check &check);
   std::string ofBlock(const Finding &finding, const Check &check);
   std::string ofDefaults(const Finding &finding, const Check &check);
+  std::string rangeAbove(uint64_t gone, uint64_t position, unsigned subject,
+                         const Check &check);
   std::string ofSizes(const Finding &finding, unsigned subject,
                       const Check &check);
   bool isArgumentKnown(uint64_t position) const;
