@@ -77,6 +77,7 @@ time.)",
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
            "XU pipe",
+    .ofCode = true,
 };
 
 /// The cost of a division that is cured.

@@ -64,6 +64,7 @@ none; products round differently in the last bit.)",
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
            "FP64 and XU pipe",
+    .ofCode = true,
 };
 
 constexpr double largestExponent = 16;

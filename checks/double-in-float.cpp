@@ -61,6 +61,7 @@ finding.)",
     .ncu =
         "Instruction Statistics: FP64 pipe; rule FP64/32 Utilization; Source "
         "Counters: F2F, DADD, DMUL, DFMA at the line",
+    .ofCode = true,
 };
 
 /// "0.999", "1.", "1e-3", "0x1p-2": a literal of type double.

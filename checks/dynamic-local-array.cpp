@@ -115,10 +115,14 @@ void inspectArray(const CostedKernel &costed, unsigned index,
   std::string soWhat = ", so the array cannot be kept in registers";
   if (const Access *access = firstUnknownIndex(kernel, index)) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
-    Finding &finding = findings.add(*access,
-                                    "index of '" + array.name + "' " +
-                                        words(kernel, cause) + soWhat,
-                                    index);
+    // What has no name itself is named by where it stands: 'A[pivot][k]'.
+    const bool isNamed =
+        cause.cause != NotKnown::Cause::Other || access->text.empty();
+    Finding &finding = findings.add(
+        *access,
+        (isNamed ? "index of '" + array.name : "index in '" + access->text) +
+            "' " + words(kernel, cause) + soWhat,
+        index);
     finding.about = array.name;
     // No loop would become one with known indexes, and it is too long to
     // compare them.

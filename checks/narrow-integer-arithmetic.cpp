@@ -50,6 +50,7 @@ such as an index into a table of 256 entries, needs its mask anyway.)",
     .ncu =
         "Source Counters: PRMT and LOP3 at the line; Instruction Statistics: "
         "ALU pipe",
+    .ofCode = true,
 };
 
 /// The use that shows the value best: one with a text, and no mask, in as many

@@ -61,6 +61,7 @@ time there is no finding.)",
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
            "FMA and XU pipe",
+    .ofCode = true,
 };
 
 bool isPowerOfTwo(double number) {

@@ -57,6 +57,7 @@ compute what a sum loses, since they need each rounding.)",
     .ncu =
         "Source Counters: FMUL and FADD at the line; Instruction Statistics: "
         "rule FPInstructions",
+    .ofCode = true,
 };
 
 /// The reason that keeps a product from the sum that uses it.

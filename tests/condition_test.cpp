@@ -9,9 +9,11 @@ namespace {
 
 /// The conditions of all findings of the check in the source's only kernel.
 std::vector<std::string> conditions(const std::string &source,
-                                    const char *id = "strided-global-access") {
+                                    const char *id = "strided-global-access",
+                                    bool ofCode = false) {
   SourceModel model = readText(source);
-  const Check &check = *findCheck(id);
+  Check check = *findCheck(id);
+  check.info.ofCode |= ofCode;
   const CostedKernel kernel = costed(model.kernels.front());
   std::vector<Finding> all;
   Findings findings(check.info, kernel.kernel, all);
@@ -87,7 +89,7 @@ TEST(Condition, IsNoneWhereTheLaunchOrTheCodeSays) {
 
 // Who runs the program with more elements would look for the loss in vain.
 TEST(Condition, NamesADefaultOfTheProgram) {
-  auto ofGrid = [](const std::string &grid) {
+  auto ofGrid = [](const std::string &grid, bool ofCode = false) {
     return conditions("extern \"C\" int atoi(const char *);\n"
                       "__global__ void k(float *a, int n) { "
                       "for (int i = blockIdx.x * 256 + threadIdx.x; i < n; "
@@ -95,9 +97,12 @@ TEST(Condition, NamesADefaultOfTheProgram) {
                       "int main(int argc, char **argv) { float *a; "
                       "int n = argc > 1 ? atoi(argv[1]) : 1 << 24; k<<<" +
                           grid + ", 256>>>(a, n); }",
-                      "small-grid");
+                      "small-grid", ofCode);
   };
   EXPECT_EQ(ofGrid("n / (1 << 20)"), Texts{"n = 16777216"});
+  // A division is one whatever the sizes are, though others cost more then.
+  EXPECT_EQ(ofGrid("n / (1 << 20)", /*ofCode=*/true), Texts{""});
+  EXPECT_TRUE(findCheck("costly-division")->info.ofCode);
   EXPECT_EQ(ofGrid("16"), Texts{""}) << "it is small for all of them";
 }
 

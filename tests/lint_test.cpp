@@ -275,6 +275,30 @@ TEST(Lint, AReciprocalIsSaidToRoundDifferently) {
                 "the last bit may differ"));
 }
 
+// "fcmp ogt 32" is no word of anybody's source.
+TEST(Lint, APivotThatIsFoundIsNamedByWhereItStands) {
+  InputFolder folder;
+  const Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void lu(float *m) {
+  float A[6][6];
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j)
+      A[i][j] = m[(i * 6 + j) * 256 + threadIdx.x];
+  for (int k = 0; k < 6; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < 6; ++i)
+      if (A[i][k] > A[pivot][k])
+        pivot = i;
+    m[k * 256 + threadIdx.x] = A[pivot][k];
+  }
+}
+void run(float *m) { lu<<<4096, 256>>>(m); }
+)"),
+                                   "dynamic-local-array");
+  EXPECT_THAT(outcome.out, HasSubstr("index in 'A[pivot][k]' depends on a "
+                                     "comparison of floats, so"));
+}
+
 // A host that pads the length would look for a hang in vain, and a pipeline
 // that fails on what holds always would stop.
 TEST(Lint, ABarrierUpToALengthIsConfirmedIfNobodyPadsIt) {

@@ -1,5 +1,6 @@
 #include "cost/compile_time.h"
 #include "cost/terms.h"
+#include "model/float_operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -137,8 +138,15 @@ std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id) {
     return NotKnown{Cause::Memory, graph.text(id), std::nullopt};
   case Op::Uniform:
   case Op::Varying:
-  case Op::Opaque:
-    return NotKnown{Cause::Other, graph.text(id), std::nullopt};
+  case Op::Opaque: {
+    const llvm::StringRef text = graph.text(id);
+    const bool isFloat = node.op == Op::Opaque && isFloatInstruction(text);
+    return NotKnown{Cause::Other,
+                    !isFloat                    ? text.str()
+                    : text.starts_with("fcmp ") ? "a comparison of floats"
+                                                : "a computed float",
+                    std::nullopt};
+  }
   case Op::Carried:
   case Op::Final:
   case Op::Ever:

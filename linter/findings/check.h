@@ -28,6 +28,8 @@ struct CheckInfo {
   std::string_view ncu;   ///< where Nsight Compute shows it
   /// The threshold that `.warplint.yaml` can set; may be null.
   const Threshold *threshold = nullptr;
+  /// The code alone decides: launches and sizes only say what a remedy is worth.
+  bool ofCode = false;
 };
 
 /// Collects the findings of one check in one kernel.

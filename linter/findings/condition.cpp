@@ -14,6 +14,13 @@ namespace warplint {
 static constexpr uint64_t largest = 64;
 static constexpr uint64_t largeOdd = 1001;
 
+/// "'ld'", "a size of 'a'": what the source has a name for stands in quotes.
+static std::string quoted(llvm::StringRef name) {
+  if (name.consume_front("(a size of ") && name.consume_back(")"))
+    return ("a size of '" + name + "'").str();
+  return ("'" + name + "'").str();
+}
+
 /// Returns true if the same launch passes numbers in another run, a program's
 /// defaults perhaps, that are open in this one.
 static bool isOpenWay(const Launched &open, const Launched &known) {
@@ -141,7 +148,7 @@ std::string Conditions::ofOption(const Finding &finding, const Size &option,
   }
   return without.empty() || !isThere
              ? ""
-             : "'" + option.name + "' is not " + llvm::join(without, " or ");
+             : quoted(option.name) + " is not " + llvm::join(without, " or ");
 }
 
 /// " (8 sectors at 2, 32 from 8 on)" for a size that is above 1: strides are
@@ -212,7 +219,7 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
     if (there <= largest && !isThere(*size.position, there + 1) &&
         isThere(*size.position, 3 * there)) {
       if (!isThere(*size.position, largeOdd)) {
-        parts.push_back("'" + size.name + "' is " +
+        parts.push_back(quoted(size.name) + " is " +
                         (there == 2
                              ? std::string("even")
                              : "a multiple of " + std::to_string(there)));
@@ -224,14 +231,14 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
       }
     }
     if (there > largest) {
-      parts.push_back("'" + size.name + "' is large");
+      parts.push_back(quoted(size.name) + " is large");
       continue;
     }
     while (there - gone > 1) {
       const uint64_t between = (gone + there) / 2;
       (isThere(*size.position, between) ? there : gone) = between;
     }
-    parts.push_back("'" + size.name + "' is above " + std::to_string(gone) +
+    parts.push_back(quoted(size.name) + " is above " + std::to_string(gone) +
                     rangeAbove(gone, *size.position, subject, check));
   }
   if (!parts.empty())
@@ -240,7 +247,7 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
   if (ones.arguments.size() > 1 && !finds(finding, check, ones)) {
     for (const Size &size : sizes)
       if (size.position && !size.isSelector())
-        parts.push_back("'" + size.name + "'");
+        parts.push_back(quoted(size.name));
     return llvm::join(parts, " or ") + " is large";
   }
   // Values in memory and floats cannot be supposed; the range of the cost
@@ -256,12 +263,12 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
     return "";
   for (const Size &size : sizes)
     if (!size.position && !size.isSelector())
-      parts.push_back("'" + size.name + "'");
+      parts.push_back(quoted(size.name));
   if (!parts.empty())
     return llvm::join(parts, " or ") + " is large";
   for (const Size &size : sizes)
     if (size.isSelector())
-      parts.push_back("'" + size.name + "'");
+      parts.push_back(quoted(size.name));
   return parts.empty() ? ""
                        : llvm::join(parts, " and ") +
                              (parts.size() == 1 ? " selects" : " select") +
@@ -310,7 +317,7 @@ std::string Conditions::ofDefaults(const Finding &finding, const Check &check) {
 
 std::string Conditions::of(const Finding &finding, unsigned subject,
                            const Check &check) {
-  if (!check.inspect || isOverdue())
+  if (!check.inspect || check.info.ofCode || isOverdue())
     return "";
   std::vector<std::string> parts;
   for (std::string part : {ofSizes(finding, subject, check),
