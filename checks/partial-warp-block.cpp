@@ -125,8 +125,26 @@ bool hasLarger(const CostedKernel &costed, const KernelShape &shape) {
   });
 }
 
-std::string message(const Shape &shape) {
+/// Returns true if no launch is seen, and none may have a whole warp. A kernel
+/// that does not ask which block it is has one.
+bool isBounded(const Kernel &kernel, const KernelShape &shape) {
+  if (shape.source != ShapeSource::LaunchBounds ||
+      shape.shape.threads() >= warpSize)
+    return false;
+  for (ValueId id = 0; id < kernel.graph.size(); ++id)
+    if (kernel.graph.node(id).op == Op::BlockIndex)
+      return true;
+  return false;
+}
+
+std::string message(const KernelShape &kernelShape) {
+  const Shape &shape = kernelShape.shape;
   const uint64_t threads = shape.threads();
+  if (kernelShape.source == ShapeSource::LaunchBounds)
+    return llvm::formatv("launch bounds of {0} leave {1} of the {2} lanes of "
+                         "each warp empty",
+                         counted(threads, "thread"), warpSize - threads,
+                         warpSize);
   if (!isPartial(threads))
     return llvm::formatv("blocks of {0}: an SM holds too few blocks to fill "
                          "its warp slots",
@@ -146,10 +164,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts &costs = costed.shapes[i];
     const KernelShape &shape = costs.shape;
     const uint64_t threads = shape.shape.threads();
-    if (shape.source != ShapeSource::Launch || shape.place.file.empty() ||
+    const bool isLaunched =
+        shape.source == ShapeSource::Launch && !shape.place.file.empty();
+    if ((!isLaunched && !isBounded(costed.kernel, shape)) ||
         !hasManyBlocks(shape) || !canGain(shape))
       continue;
-    Finding &finding = findings.add(shape.place, {}, message(shape.shape), i);
+    Finding &finding =
+        findings.add(isLaunched ? shape.place : costed.kernel.place, {},
+                     message(shape), i);
     finding.about = templateName(costed.kernel);
     finding.weight = double(lanesOf(threads)) / threads;
     const KernelTime &time = timeOf(costed, costs);
@@ -180,7 +202,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                             "rows fill their sectors",
                             other->shape.text())
                   .str()
-            : fixFor(shape);
+        : isLaunched ? fixFor(shape)
+                     : "raise the bounds, and " + fixFor(shape);
   }
 }
 

@@ -89,6 +89,8 @@ next one reads), nor one that starts asynchronous copies.)",
 constexpr double longLoop = 48;
 /// The same where a loop around it repeats it.
 constexpr double longRepeated = 16;
+/// The accesses of an unrolled one: of 16 bytes where they may.
+constexpr unsigned leastUnrolled = longLoop / 4;
 /// A load from global memory that the next iteration waits for takes as long as
 /// so many iterations over shared memory (600 cycles, 30).
 constexpr double chained = 20;
@@ -146,18 +148,17 @@ bool isLong(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
          (iterations >= longRepeated && iterations * repeats >= longLoop);
 }
 
-/// Blocks all over the grid, if the block decides who enters the loop.
+/// Blocks all over the grid, if the block decides for whom `condition` holds.
 std::vector<BlockPlace> spreadBlocks(const Kernel &kernel,
-                                     const KernelShape &shape, LoopId id) {
-  const bool isSame =
-      kernel.graph.walk(kernel.loops[id].enters, [&](ValueId value) {
-        return kernel.graph.node(value).op == Op::BlockIndex
-                   ? ExpressionGraph::Walk::Stop
-                   : ExpressionGraph::Walk::Into;
-      });
+                                     const KernelShape &shape,
+                                     ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  if (kernel.graph.walk(condition, [&](ValueId value) {
+        const Op op = kernel.graph.node(value).op;
+        return op == Op::BlockIndex ? Walk::Stop : Walk::Into;
+      }))
+    return {};
   std::vector<BlockPlace> places;
-  if (isSame)
-    return places;
   constexpr uint64_t count = 8;
   constexpr std::array<uint64_t, 3> unknownExtents = {1 << 20, 64, 64};
   auto extent = [&](unsigned dimension) {
@@ -178,31 +179,30 @@ std::vector<BlockPlace> spreadBlocks(const Kernel &kernel,
   return places;
 }
 
-/// The threads of a block of which one lane of each warp, or of one, enters the
-/// loop; empty if more of them do, or if the run decides.
-Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
+/// The threads of a block of which one lane of each warp, or of one, passes the
+/// condition in these loops; empty if more of them do, or if the run decides.
+Threads loneThreads(const Kernel &kernel, const KernelShape &shape,
+                    ValueId condition, llvm::ArrayRef<LoopId> loops) {
   // The first warp is whole: its lanes differ only by the thread.
   if (shape.shape.threads() < warpSize ||
-      !dependsOnThread(kernel, kernel.loops[id].enters))
+      !dependsOnThread(kernel, condition))
     return {};
-  const Iterations first;
   // The first iterations around a triangular loop have none of it.
-  Iterations later = first;
-  const std::vector<LoopId> nest = kernel.nestOf(id);
-  for (LoopId around : llvm::drop_end(nest))
+  Iterations first, later;
+  for (LoopId around : loops)
     later[around] = 8;
   auto enter = [&](std::optional<BlockPlace> place) {
     BlockLanes lanes(kernel, shape, place);
-    Threads threads = lanes.may(kernel.loops[id].enters, first);
-    return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
+    Threads threads = lanes.may(condition, first);
+    return count(threads) ? threads : lanes.may(condition, later);
   };
   Threads threads = enter({});
   // In a triangle, some blocks have one thread, and others have all.
   auto hasMoreElsewhere = [&] {
-    return llvm::any_of(spreadBlocks(kernel, shape, id),
-                        [&](const BlockPlace &other) {
-                          return mostInOneWarp(enter(other)) > 1;
-                        });
+    const auto places = spreadBlocks(kernel, shape, condition);
+    return llvm::any_of(places, [&](const BlockPlace &other) {
+      return mostInOneWarp(enter(other)) > 1;
+    });
   };
   if (mostInOneWarp(threads) == 1)
     return hasMoreElsewhere() ? Threads() : threads;
@@ -224,12 +224,19 @@ struct Lone {
   Threads threads;
 };
 
-Lone loneIn(const CostedKernel &costed, LoopId id) {
+Lone loneIn(const CostedKernel &costed, ValueId condition,
+            llvm::ArrayRef<LoopId> loops) {
   for (const ShapeCosts &shape : costed.shapes)
-    if (Threads threads = loneThreads(costed.kernel, shape.shape, id);
+    if (Threads threads =
+            loneThreads(costed.kernel, shape.shape, condition, loops);
         !threads.empty())
       return {&shape, std::move(threads)};
   return {};
+}
+
+Lone loneIn(const CostedKernel &costed, LoopId id) {
+  return loneIn(costed, costed.kernel.loops[id].enters,
+                llvm::ArrayRef(costed.kernel.nestOf(id)).drop_back());
 }
 
 /// "one of the 256 threads of a block", "one lane of each warp".
@@ -287,7 +294,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
-  unsigned left = 0;
+  unsigned left = 0, ofOneLane = 0;
   bool isInLoop = false;
   for (const Access &access : ptx.accesses) {
     if (!isOfLoop(access, view.source.kernel, subject))
@@ -299,12 +306,15 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         return {Verdict::Confirmed,
                 "the PTX has the loop, and one lane of a warp enters it"};
     }
+    ofOneLane += ofOneLane < leastUnrolled &&
+                 loneIn(*view.ptx, access.guard, access.loops).shape;
   }
-  if (isInLoop)
+  // What is left of it may be in a loop over the grid, which all enter.
+  if (isInLoop && ofOneLane < leastUnrolled)
     return {Verdict::Unjudged,
             "who enters the loop in the PTX cannot be followed"};
   // A constant number of iterations leaves no loop.
-  if (left >= longLoop / 4)
+  if (left >= leastUnrolled)
     return {Verdict::Confirmed,
             llvm::formatv("the loop is unrolled: the PTX has {0} accesses of "
                           "its lines for one lane",

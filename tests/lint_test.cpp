@@ -275,6 +275,34 @@ TEST(Lint, AReciprocalIsSaidToRoundDifferently) {
                 "the last bit may differ"));
 }
 
+// Without a loop around the histograms it is one of the PTX; with one, all that
+// is left of it is in that loop, and unrolled.
+TEST(Lint, WorkOfOneThreadInALoopOverTheGridIsJudged) {
+  NEEDS_NVCC("what is left of a loop of one thread");
+  InputFolder folder;
+  const std::string path = folder.write("a.cu", R"(
+__global__ void orient(const float *in, float *out, int n) {
+  __shared__ float hist[64];
+  const int tx = threadIdx.x;
+  for (int bx = blockIdx.x; bx < n; bx += gridDim.x) {
+    if (tx < 64) hist[tx] = in[bx * 64 + tx];
+    __syncthreads();
+    if (tx == 0) {
+      float m = 0.0f;
+      for (int i = 0; i < 64; i++) m = m * 0.5f + hist[i];
+      out[bx] = m;
+    }
+    __syncthreads();
+  }
+}
+void run(const float *in, float *out, int n) { orient<<<512, 128>>>(in, out, n); }
+)");
+  EXPECT_THAT(runProgram({"check", "--arch", "sm_90", "--check",
+                          "single-lane-work", path})
+                  .out,
+              HasSubstr("accesses of its lines for one lane: confirmed"));
+}
+
 // "fcmp ogt 32" is no word of anybody's source.
 TEST(Lint, APivotThatIsFoundIsNamedByWhereItStands) {
   InputFolder folder;
