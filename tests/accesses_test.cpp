@@ -48,6 +48,32 @@ TEST_F(Accesses, CsvHasOneLineForEachAccess) {
       "\"b[f(x, y)]\",\"'m', a \"\"shuffle\"\"\",\n");
 }
 
+// Fragments of matrices are arrays that the code around them indexes by
+// constants: a list of local accesses would hide those that are in memory.
+TEST_F(Accesses, AnArrayWithKnownIndexesIsInRegisters) {
+  SourceModel model =
+      readText("__device__ void fill(float *to, const float *from, int t) {\n"
+               "#pragma unroll 1\n"
+               "  for (int i = 0; i < 8; ++i) to[i] = from[i * 32 + t];\n}\n"
+               "__global__ void k(float *a, const float *b, int at) {\n"
+               "  float known[8], open[8];\n"
+               "  for (int i = 0; i < 8; ++i) known[i] = b[i * 32];\n"
+               "  fill(open, b, threadIdx.x);\n"
+               "  for (int i = 0; i < 8; ++i) a[i] = known[i] * open[at + i];\n"
+               "}\n");
+  unsigned held = 0, local = 0;
+  for (const AccessRow &row : accessRows(model.kernels.at(0))) {
+    if (row.cost.space != Space::Local)
+      continue;
+    ++(row.held ? held : local);
+    EXPECT_THAT(costText(row), HasSubstr(row.held ? "in registers: each index"
+                                                  : "if it is not in"));
+    EXPECT_EQ(row.held, row.access.object == "known") << row.access.text;
+  }
+  EXPECT_EQ(held, 2u);
+  EXPECT_EQ(local, 2u);
+}
+
 // Whoever sums requests needs to know how often each is made.
 TEST_F(Accesses, LoopsHaveTheirIterations) {
   SourceModel model =

@@ -2,6 +2,7 @@
 #include "base/printable.h"
 #include "base/short_number.h"
 #include "cost/frequency.h"
+#include "cost/local_arrays.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "version.h"
@@ -130,16 +131,29 @@ bool isCopyForOthers(const Kernel &kernel, const std::vector<Cost> &all,
 
 } // namespace
 
-bool isHeld(const Kernel &kernel, const Access &access) {
+HeldAccesses::HeldAccesses(const Kernel &kernel)
+    : kernel_(kernel), isInRegisters_(kernel.arrays.size()) {
+  // In PTX, ptxas has not chosen registers yet.
+  if (!kernel.isCompiled)
+    for (unsigned array = 0; array < kernel.arrays.size(); ++array)
+      isInRegisters_[array] = canBeInRegisters(kernel, array);
+}
+
+bool HeldAccesses::has(const Access &access) const {
+  if (access.space == Space::Local && access.array &&
+      isInRegisters_[*access.array])
+    return true;
   if (access.need != Need::Once)
     return access.need == Need::Never;
-  return llvm::any_of(kernel.accesses, [&](const Access &other) {
+  return llvm::any_of(kernel_.accesses, [&](const Access &other) {
     return other.need == Need::EachTime &&
-           sameLineOfCode(kernel, access, other);
+           sameLineOfCode(kernel_, access, other);
   });
 }
 
 std::string costText(const AccessRow &row) {
+  if (row.held && row.cost.space == Space::Local)
+    return "in registers: each index is known once loops are unrolled";
   if (row.held)
     return row.access.need == Need::Once
                ? "loaded before the loop, then in a register"
@@ -171,6 +185,7 @@ std::string costText(const AccessRow &row) {
 std::vector<AccessRow> accessRows(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::vector<AccessRow> rows;
+  const HeldAccesses held(kernel);
   for (const ShapeCosts &costs : costed.shapes) {
     const std::vector<Cost> &all = costs.costs;
     const size_t first = rows.size();
@@ -181,7 +196,7 @@ std::vector<AccessRow> accessRows(const CostedKernel &costed) {
           isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, costs.shape, kernel.accesses[i], all[i],
-                      isHeld(kernel, kernel.accesses[i]),
+                      held.has(kernel.accesses[i]),
                       loopsAround(kernel.accesses[i], kernel, frequencies)});
     }
     // Each shape repeats the accesses of the whole kernel.

@@ -26,10 +26,19 @@ struct AccessRow {
   std::vector<LoopRow> loops = {}; ///< outermost first
 };
 
-/// Returns true for a load whose value a register has: there is no request. One
-/// that runs once before its loop keeps its figures where its line has no other
-/// load.
-bool isHeld(const Kernel &kernel, const Access &access);
+/// Tells which accesses have no request.
+class HeldAccesses {
+public:
+  explicit HeldAccesses(const Kernel &kernel);
+  /// True for a load whose value a register has, and for an array that the
+  /// compiler keeps in registers. A load that runs once before its loop keeps
+  /// its figures where its line has no other load.
+  bool has(const Access &access) const;
+
+private:
+  const Kernel &kernel_;
+  std::vector<bool> isInRegisters_; ///< by array
+};
 
 /// The rows of one kernel, for each of its shapes.
 std::vector<AccessRow> accessRows(const CostedKernel &costed);

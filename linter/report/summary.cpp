@@ -51,10 +51,11 @@ KernelTally tally(const Kernel &kernel) {
   result.notFollowed.insert(kernel.notFollowed.begin(),
                             kernel.notFollowed.end());
   std::vector<Cost> all = costs(kernel, kernel.shapes.front());
+  const HeldAccesses held(kernel);
   for (size_t i = 0; i < all.size(); ++i) {
     const Cost &cost = all[i];
     const Access &access = kernel.accesses[i];
-    if (isHeld(kernel, access)) {
+    if (held.has(access)) {
       ++result.held;
       continue;
     }
@@ -246,7 +247,7 @@ void printSummaryText(const AccessSummary &summary, const Report &report,
                          summary.textures);
   if (summary.held)
     out << llvm::formatv("register{0,9}  make no request: a register has their "
-                         "value from another access\n",
+                         "value, or their array\n",
                          summary.held);
   const Tally &steady = summary.steady;
   if (steady.all())
