@@ -80,6 +80,9 @@ constexpr double realWork = 16;
 constexpr double bodyWork = 6;
 /// The work of a side that all other lanes wait for once.
 constexpr double longWork = 24;
+/// One lane that computes a result of its warp is nothing beside the warp's own
+/// work, mostly.
+constexpr double muchOfKernel = 0.3;
 /// Fewer lanes reach a branch within an edge, such as a halo.
 constexpr double fewLanes = 8;
 
@@ -89,6 +92,11 @@ bool splitsWork(const Branch &branch, const Divergence &seen) {
   for (auto [side, share] : llvm::zip(branch.sides, seen.share))
     sides += side.work >= realWork && share >= seen.lanes / 8;
   return sides >= 2 && seen.split >= 0.75 && seen.waste >= 0.2;
+}
+
+/// Returns true if the first lane of each warp takes another side than the rest.
+bool isOfOneLane(const Divergence &seen) {
+  return seen.split >= 0.75 && llvm::is_contained(seen.share, 1);
 }
 
 /// Returns true if one side has work, for every other lane or fewer.
@@ -105,6 +113,9 @@ bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
   // Less arithmetic than in a long loop becomes predicated instructions.
   if ((!hasAccess && work < 4 * longWork) || seen.waste < 0.2)
     return false;
+  // 'single-lane-work' has what one lane moves for its warp.
+  if (isOfOneLane(seen))
+    return !hasAccess && !seen.changesWithLoop;
   if (seen.changesWithLoop) // in a step of a reduction, a sort
     return work >= bodyWork && seen.alternating >= 0.125;
   // The edge of a block of few columns looks like every fourth lane.
@@ -148,11 +159,11 @@ std::string message(const Branch &branch, const Divergence &seen) {
   auto most = std::max_element(
       branch.sides.begin(), branch.sides.end(),
       [](const Side &a, const Side &b) { return a.work < b.work; });
-  return llvm::formatv("{0}{1} of the {2} lanes of a warp have work here, "
+  return llvm::formatv("{0}{1} of the {2} lanes of a warp {3} work here, "
                        "between others that wait for them",
                        seen.changesWithLoop ? "on average " : "",
                        shortNumber(seen.share[most - branch.sides.begin()]),
-                       lanes);
+                       lanes, isOfOneLane(seen) ? "has" : "have");
 }
 
 /// The divergence in the shape with the most waste.
@@ -223,6 +234,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Seen seen = seenIn(costed, branch);
     if (!seen.shape)
       continue;
+    const ShapeCosts &shape =
+        *llvm::find_if(costed.shapes, [&](const ShapeCosts &of) {
+          return &of.shape == seen.shape;
+        });
+    const Demand saved =
+        timeOf(costed, shape).ofSides(branch) * seen.divergence.waste;
+    if (isOfOneLane(seen.divergence) &&
+        timeOf(costed, shape).share(saved) < muchOfKernel)
+      continue;
     reported.insert(i);
     Finding &finding = findings.add(branch.place, branch.callSites,
                                     message(branch, seen.divergence), i);
@@ -236,12 +256,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                    : ", " + lanesOf(mask) + " another";
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
-    const ShapeCosts &shape =
-        *llvm::find_if(costed.shapes, [&](const ShapeCosts &of) {
-          return &of.shape == seen.shape;
-        });
-    setShare(finding, costed, shape,
-             timeOf(costed, shape).ofSides(branch) * seen.divergence.waste);
+    setShare(finding, costed, shape, saved);
     // Threads that all have work are fewer, and so are their blocks.
     if (branch.loops.empty() && seen.divergence.waste < 1 &&
         leavesLanesIdle(branch, seen.divergence, shape.shape.shape))
