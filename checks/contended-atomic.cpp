@@ -1,4 +1,4 @@
-#include "cost/contention.h"
+#include "cost/meeting.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -71,14 +71,6 @@ long loop stands beside them.)",
            "at the atomic",
 };
 
-// Measured with kernels of nothing but atomics (kernels/contended-atomic.cu):
-// 16 lanes of a warp on one address take 3 times as long as one lane per
-// address, 8 lanes 1.5 times; 32 addresses for all blocks 16 times; bins that
-// data select 58 times with 256 bins, 7 times with 1024, 2.5 times with 4096.
-// In shared memory 8 lanes to one float take 3 times as long as 2.
-constexpr double lanesMeet = 16, lanesMeetInShared = 8, threadsMeet = 8;
-constexpr uint64_t fewAddresses = 1024;
-
 /// A loop of this many iterations, or of an unknown number, takes longer than
 /// one atomic per warp outside it; two such nested loops take longer than one
 /// per thread.
@@ -103,73 +95,6 @@ bool isDwarfed(const Kernel &kernel, const Access &access,
       return true;
   }
   return false;
-}
-
-/// At least half of the block's threads execute it.
-bool byMost(const Contention &seen) { return seen.share >= 0.5; }
-
-/// Returns true if it costs even if loaded data guard it: sums that the
-/// compiler does not combine take 4 times as long if one lane of a hundred adds
-/// (measured). Counts, flags and maxima are often rare, and cheaper.
-bool isDearOnData(const Access &access) {
-  return access.isSum && !access.isNativeAtomic && !access.isCombined &&
-         !access.resultUsed;
-}
-
-bool meetsInShared(const Access &access, const Contention &seen) {
-  return !access.isNativeAtomic && seen.known &&
-         (!seen.guardedByData || isDearOnData(access)) && byMost(seen) &&
-         seen.lanesPerAddress() >= lanesMeetInShared;
-}
-
-bool meetsInGlobal(const Access &access, const Contention &seen) {
-  if (!byMost(seen))
-    return false;
-  // A guard on data may be rare; a histogram of some of the values is not.
-  if (!seen.known)
-    return seen.mostAddresses && *seen.mostAddresses <= fewAddresses &&
-           !(seen.guardedByData && access.resultUsed);
-  if (seen.guardedByData && !isDearOnData(access))
-    return false;
-  return seen.lanesPerAddress() >= lanesMeet ||
-         (seen.sameInAllBlocks && seen.perAddress >= threadsMeet);
-}
-
-/// Returns true if the blocks of a known grid together update an address so
-/// often that this takes as long as a small kernel: 8192 additions of floats take
-/// 15 us. One thread can make the update for its block.
-bool meetsInGrid(const Access &access, const KernelShape &shape,
-                 const Contention &seen) {
-  constexpr double updatesMeet = 8192;
-  return seen.known && seen.sameInAllBlocks && !seen.guardedByData &&
-         access.isSum && !access.resultUsed && seen.perAddress >= 2 &&
-         !shape.grids.empty() &&
-         seen.perAddress * double(shape.grids.back()) >= updatesMeet;
-}
-
-/// One lane can update for its warp. A loop that tries until its
-/// compare-and-swap succeeds updates, too.
-bool canBeOfOneLane(const Access &access) {
-  return !access.standsAlone || (access.resultUsed && !access.loops.empty());
-}
-
-enum class Meet { Not, InBlock, InGrid };
-
-Meet meeting(const Access &access, Space space, const KernelShape &shape,
-             const Contention &seen) {
-  if (access.operation != Operation::Atomic || !canBeOfOneLane(access))
-    return Meet::Not;
-  switch (space) {
-  case Space::Shared:
-    return meetsInShared(access, seen) ? Meet::InBlock : Meet::Not;
-  case Space::Global:
-  case Space::Unknown:
-    if (meetsInGlobal(access, seen))
-      return Meet::InBlock;
-    return meetsInGrid(access, shape, seen) ? Meet::InGrid : Meet::Not;
-  default:
-    return Meet::Not;
-  }
 }
 
 std::string message(const Access &access, const Contention &seen, Space space) {
@@ -214,13 +139,17 @@ std::string fixFor(const Access &access, const Contention &seen, Space space,
                    "its part of the old value: what the lanes before it add"
                  : "";
   const std::string &text = access.text.empty() ? access.object : access.text;
+  if (!isOne && seen.known && !seen.sameInAllBlocks)
+    return "";
+  if (!isOne && seen.known && seen.perAddress < 2)
+    return llvm::formatv("launch fewer blocks, each with a loop over the grid, "
+                         "and let a thread add up its values before it updates "
+                         "'{0}' once",
+                         text);
   if (!isOne)
-    return seen.known && !seen.sameInAllBlocks
-               ? ""
-               : llvm::formatv("let each block add to a copy in shared memory, "
-                               "and the copy to '{0}' once at its end",
-                               access.object)
-                     .str();
+    return llvm::formatv("let each block add to a copy in shared memory, and "
+                         "the copy to '{0}' once at its end",
+                         access.object);
   // Where only large sizes give all lanes one address, a warp may have several.
   return llvm::formatv(
       "add up the values of a {0}{1}, and let one {2} update '{3}'",
@@ -231,12 +160,16 @@ std::string fixFor(const Access &access, const Contention &seen, Space space,
       isOfWarp || seen.ofLargeSizes ? "lane" : "thread", text);
 }
 
+/// Blocks that keep a large GPU busy.
+constexpr uint64_t enoughBlocks = 1024;
+
 /// What is left out if one of the threads that share an address, or else of
 /// each block, makes the update.
 Demand savedOf(const CostedKernel &costed, const ShapeCosts &shape,
                const Contention &seen, unsigned access) {
-  const double threads =
-      seen.known ? seen.perAddress : shape.shape.shape.threads();
+  double threads = seen.known ? seen.perAddress : shape.shape.shape.threads();
+  if (seen.known && threads < 2 && !shape.shape.grids.empty()) // fewer blocks
+    threads *= std::max(1.0, shape.shape.grids.back() / double(enoughBlocks));
   return timeOf(costed, shape).of(access) * (1 - 1 / threads);
 }
 
