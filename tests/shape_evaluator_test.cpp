@@ -20,6 +20,28 @@ TEST(ShapeEvaluator, FollowMemberInitialisers) {
             "open");
 }
 
+// A function that returns grid and block together, as wrappers of launches do.
+TEST(ShapeEvaluator, FollowStructuredBindings) {
+  const auto with = [](const std::string &body, const std::string &change = "") {
+    return launched("#include <utility>\n"
+                    "struct Shape { dim3 grid, block; };\n"
+                    "Shape make(int n) { return {dim3(n / 64), dim3(64)}; }\n"
+                    "void run(float *p, int n) { " +
+                    body + change + " k<<<g, b>>>(p); }");
+  };
+  EXPECT_EQ(with("auto [g, b] = std::make_pair(dim3(n / 96), dim3(96));"),
+            "96x1x1");
+  EXPECT_EQ(with("const auto [g, b] = std::pair<int, dim3>(n, dim3(32, 4));"),
+            "32x4x1");
+  EXPECT_EQ(with("auto [g, b] = Shape{dim3(n), dim3(16, 8)};"), "16x8x1");
+  EXPECT_EQ(with("auto [g, b] = make(n);"), "64x1x1");
+  // What a program changes afterwards is not what it began with.
+  EXPECT_EQ(with("auto [g, b] = make(n);", "b.y = 2;"), "64x2x1");
+  EXPECT_EQ(with("auto [g, b] = make(n);", "b = dim3(n);"), "open");
+  EXPECT_EQ(with("Shape s = make(n); auto &[g, b] = s;", "s.block.x = n;"),
+            "open");
+}
+
 // Parameters of a launch that travel in a structure, as ggml's do.
 TEST(ShapeEvaluator, FollowConstructorArguments) {
   auto with = [](llvm::StringRef body) {

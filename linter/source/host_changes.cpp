@@ -1,4 +1,5 @@
 #include "source/host_changes.h"
+#include "clang/AST/DeclCXX.h"
 #include "source/usual_device.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -25,6 +26,13 @@ static const HostObject *thisOf(const clang::Expr *expression) {
   return record ? record->getCanonicalDecl() : nullptr;
 }
 
+/// The variable that a structured binding takes apart.
+static const HostObject *wholeOf(const clang::ValueDecl *declared) {
+  auto *binding = llvm::dyn_cast<clang::BindingDecl>(declared);
+  return llvm::dyn_cast_or_null<clang::VarDecl>(
+      binding ? binding->getDecomposedDecl() : declared);
+}
+
 const HostObject *rootObject(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
@@ -36,7 +44,7 @@ const HostObject *rootObject(const clang::Expr *expression) {
   if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression))
     return rootObject(subscript->getBase());
   if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
-    return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    return wholeOf(reference->getDecl());
   return thisOf(expression);
 }
 
@@ -65,6 +73,35 @@ const clang::Expr *stripped(const clang::Expr *expression) {
   }
 }
 
+bool isPair(const clang::CXXRecordDecl *record) {
+  return record && record->isInStdNamespace() && record->getIdentifier() &&
+         record->getName() == "pair";
+}
+
+/// The member of the whole that a structured binding is; null if none is known:
+/// of arrays and tuples, and of what has another name as well.
+static const clang::FieldDecl *memberOf(const clang::BindingDecl &binding) {
+  auto *whole = llvm::dyn_cast_or_null<clang::DecompositionDecl>(
+      binding.getDecomposedDecl());
+  if (!whole || whole->getType()->isReferenceType())
+    return nullptr;
+  if (!binding.getHoldingVar()) {
+    auto *member = llvm::dyn_cast_or_null<clang::MemberExpr>(
+        binding.getBinding() ? binding.getBinding()->IgnoreParenImpCasts()
+                             : nullptr);
+    return member ? llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl())
+                  : nullptr;
+  }
+  auto *record = whole->getType()->getAsCXXRecordDecl();
+  if (!isPair(record))
+    return nullptr;
+  for (const clang::FieldDecl *field : record->fields())
+    if (field->getFieldIndex() < whole->bindings().size() &&
+        whole->bindings()[field->getFieldIndex()] == &binding)
+      return field;
+  return nullptr;
+}
+
 const HostObject *placeOf(const clang::Expr *expression, MemberPath &path) {
   expression = expression->IgnoreParenImpCasts();
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
@@ -78,8 +115,15 @@ const HostObject *placeOf(const clang::Expr *expression, MemberPath &path) {
     path.push_back(field);
     return object;
   }
-  if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
-    return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
+    if (auto *binding =
+            llvm::dyn_cast<clang::BindingDecl>(reference->getDecl())) {
+      const clang::FieldDecl *member = memberOf(*binding);
+      path.push_back(member);
+      return member ? wholeOf(binding) : nullptr;
+    }
+    return wholeOf(reference->getDecl());
+  }
   auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
   if (unary && (unary->getOpcode() == clang::UO_Deref ||
                 unary->getOpcode() == clang::UO_AddrOf))

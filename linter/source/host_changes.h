@@ -55,6 +55,9 @@ void changesOf(const clang::Stmt *statement,
 /// `b` of the statement or expression `a = b`; null for others.
 const clang::Expr *assignedBy(const clang::Stmt *statement);
 
+/// Returns true for std::pair.
+bool isPair(const clang::CXXRecordDecl *record);
+
 /// The object and the part of it that an lvalue denotes, or that a pointer
 /// points to; null if there is none.
 const HostObject *placeOf(const clang::Expr *expression, MemberPath &path);

@@ -173,8 +173,10 @@ std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
           inner))
     return 0;
   if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(inner)) {
-    auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-    return variable ? valueOf(variable, path, reference) : std::nullopt;
+    MemberPath part; // of a structured binding
+    const HostObject *object = placeOf(reference, part);
+    part.append(path.begin(), path.end());
+    return object ? valueOf(object, part, reference) : std::nullopt;
   }
   if (llvm::isa<clang::CXXThisExpr>(inner)) {
     const HostObject *record = rootObject(inner);
@@ -438,6 +440,9 @@ ShapeEvaluator::constructed(const clang::CXXConstructExpr *construct,
     return number(path.front()->getInClassInitializer(), rest);
   if (constructor->getParent()->getName() == "dim3")
     return ofDim3(construct, path.front()->getFieldIndex());
+  if (isPair(constructor->getParent()) && construct->getNumArgs() == 2 &&
+      path.front()->getFieldIndex() < 2)
+    return number(construct->getArg(path.front()->getFieldIndex()), rest);
   const std::optional<Entered> entered = enteredBy(construct);
   if (!entered || isInside(entered->function))
     return std::nullopt;
@@ -511,6 +516,11 @@ std::optional<uint64_t> ShapeEvaluator::returned(const clang::CallExpr *call,
     return callee->getName() == "min" ? std::min(int64_t(*a), int64_t(*b))
                                       : std::max(int64_t(*a), int64_t(*b));
   }
+  if (callee->isInStdNamespace() && callee->getIdentifier() &&
+      callee->getName() == "make_pair" && !path.empty() &&
+      path.front()->getFieldIndex() < call->getNumArgs())
+    return number(call->getArg(path.front()->getFieldIndex()),
+                  MemberPath(path.begin() + 1, path.end()));
   const std::optional<Entered> entered = enteredBy(call);
   if (!entered || isInside(entered->function))
     return std::nullopt;
