@@ -1,7 +1,7 @@
 #include "source/host_changes.h"
-#include "clang/AST/DeclCXX.h"
 #include "source/usual_device.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
