@@ -130,6 +130,8 @@ TEST_F(FrequencyOf, TriangularLoopsCountTheirMiddle) {
 // As often as the first lane of a low block goes round, 10, 0 and 512 times, it
 // was 10 to 180 times too cheap, and what it held was hidden.
 TEST_F(FrequencyOf, AWarpGoesRoundAsOftenAsItsSlowestLane) {
+  unsigned blocks = 64;
+  double longest = 0;
   auto count = [&](const std::string &loop) {
     const auto found =
         stores("__global__ void k(int *out, int n) {\n"
@@ -139,15 +141,27 @@ TEST_F(FrequencyOf, AWarpGoesRoundAsOftenAsItsSlowestLane) {
                loop +
                "    out[i + k * 512] = i;\n"
                "}\n"
-               "int main() { k<<<64, 256>>>(0, 16384); }\n");
+               "int main() { k<<<" +
+               std::to_string(blocks) + ", 256>>>(0, " +
+               std::to_string(blocks * 256) + "); }\n");
+    longest = found.size() == 1 ? found[0].longest : 0;
     return found.size() == 1 ? found[0].perWarp : 0;
   };
   EXPECT_DOUBLE_EQ(count("  for (int k = 0; k < m; ++k)\n"), 1000);
   EXPECT_DOUBLE_EQ(count("  for (int k = 0; k < (t & 31) * 32; ++k)\n"),
                    31 * 32);
   EXPECT_NEAR(count("  for (int k = 0; k < t; ++k)\n"), 143, 1);
-  EXPECT_NEAR(count("  for (int k = 0; k < i; ++k)\n"), 8192, 200);
-  EXPECT_NEAR(count("  for (int k = i; k < n; ++k)\n"), 8192, 200);
+  EXPECT_DOUBLE_EQ(longest, 255);
+  // Of a block for each SM, the SM of the longest one takes the time.
+  for (const char *loop : {"  for (int k = 0; k < i; ++k)\n",
+                           "  for (int k = i; k < n; ++k)\n"}) {
+    blocks = 64;
+    EXPECT_NEAR(count(loop), 16384, 200);
+    EXPECT_NEAR(longest, 16384, 200);
+    blocks = 64 * 132;
+    EXPECT_NEAR(count(loop), blocks * 128, blocks * 4);
+    EXPECT_NEAR(longest, blocks * 128 * 1.1, blocks * 4);
+  }
   // Lanes that share elements differ by one iteration at most.
   EXPECT_DOUBLE_EQ(count("  for (int k = t; k < 1000; k += 256)\n"), 4);
 }
@@ -674,6 +688,25 @@ TEST_F(FrequencyOf, RowsOfAnArgumentAreLongerThanThoseOfData) {
 }
 
 // The size of a span, or of a functor's range, is an argument like any other.
+// The 64 elements of a view counted as 2, since its pointer is only known to
+// the run.
+TEST_F(FrequencyOf, ADistanceBetweenPointersIsKnown) {
+  const auto found = stores(
+      "struct View { float *data; __device__ float *begin() const {\n"
+      "  return data + threadIdx.x; }\n"
+      "  __device__ float *end() const { return begin() + 64 * 256; } };\n"
+      "__global__ void k(View v, int n) {\n"
+      "  for (float *p = v.begin(); p != v.end(); p += 256) *p = 1;\n"
+      "  for (int i = n - 8; i < n; ++i) v.data[i] = 2;\n"
+      "}\n"
+      "int main() { k<<<64, 256>>>(View{nullptr}, 0); }\n");
+  std::vector<double> counts;
+  for (const Frequency &one : found)
+    counts.push_back(one.perWarp);
+  EXPECT_THAT(counts, UnorderedElementsAre(64, 8));
+  EXPECT_THAT(assumed, IsEmpty());
+}
+
 TEST_F(FrequencyOf, AMemberOfAnArgumentIsNoData) {
   auto trips = [&](const std::string &size) {
     const auto found =

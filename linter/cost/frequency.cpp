@@ -3,6 +3,7 @@
 #include "cost/loop_bound.h"
 #include "cost/reached.h"
 #include "cost/terms.h"
+#include "cost/throughput.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -184,12 +185,20 @@ std::vector<BlockPlace> sampleOfGrid(const Launched &launch) {
   return sample;
 }
 
-/// The iterations of a loop that has more of them in some lanes than in others,
-/// such as `j < i` of the thread's element: those of the slowest lane of a
-/// warp, on average over the warps of the launch that enter it. None if the
+/// The iterations of a loop that has more of them in some lanes than in others:
+/// those of the slowest lane of a warp.
+struct Slowest {
+  double mean = 0; ///< over the warps of the launch that enter it
+  /// Of the warps of the block that has most of them.
+  double meanOfBlock = 0;
+  /// Of the slowest warp of a block, on average, and of all blocks.
+  double ofBlock = 0, ofAll = 0;
+};
+
+/// Returns them for a loop such as `j < i` of the thread's element. None if the
 /// counts of any two lanes differ by one at most, as where threads share the
 /// iterations by a stride.
-std::optional<double>
+std::optional<Slowest>
 countOfSlowest(Evaluation &evaluation, const KernelShape &shape,
                const Loop &loop, LoopId id, ValueId counter, ValueId bound,
                llvm::function_ref<double(double, double, double)> between) {
@@ -204,18 +213,30 @@ countOfSlowest(Evaluation &evaluation, const KernelShape &shape,
   const uint64_t parts = std::min<uint64_t>(warps, 8);
   // Of an unknown grid, any block stands for all.
   std::vector<std::optional<BlockPlace>> blocks;
-  if (!shape.launches.empty() && shape.launches.front().blocks().value_or(0))
+  size_t typical = 1;
+  if (!shape.launches.empty() && shape.launches.front().blocks().value_or(0)) {
     for (const BlockPlace &block : sampleOfGrid(shape.launches.front()))
       blocks.push_back(block);
-  else
+    typical = blocks.size();
+    // As a rule, the first or the last one has most to do.
+    BlockPlace last;
+    for (unsigned d = 0; d < 3; ++d)
+      last[d] = *shape.launches.front().grid[d] - 1;
+    blocks.push_back(BlockPlace{});
+    blocks.push_back(last);
+  } else {
     blocks.push_back(std::nullopt);
+  }
   const unsigned bits = graph.node(counter).bits;
   double sum = 0, fewest = HUGE_VAL, most = 0;
-  unsigned entered = 0;
-  for (const std::optional<BlockPlace> &block : blocks) {
+  unsigned entered = 0, blocksEntered = 0;
+  Slowest result;
+  for (size_t at = 0; at < blocks.size(); ++at) {
     Warp first(evaluation, shape.shape, 0, 0, /*trial=*/0);
-    if (block)
-      first.pin(*block);
+    if (blocks[at])
+      first.pin(*blocks[at]);
+    double sumOfBlock = 0, mostOfBlock = 0;
+    unsigned enteredInBlock = 0;
     for (uint64_t part = 0; part < parts; ++part) {
       if (isOverdue())
         return std::nullopt;
@@ -244,14 +265,35 @@ countOfSlowest(Evaluation &evaluation, const KernelShape &shape,
         fewest = std::min(fewest, std::max(0.0, count));
         slowest = std::max(slowest, count);
       }
-      most = std::max(most, slowest);
-      sum += slowest;
-      ++entered;
+      mostOfBlock = std::max(mostOfBlock, slowest);
+      sumOfBlock += slowest;
+      ++enteredInBlock;
     }
+    if (!enteredInBlock)
+      continue;
+    most = std::max(most, mostOfBlock);
+    result.meanOfBlock =
+        std::max(result.meanOfBlock, sumOfBlock / enteredInBlock);
+    if (at >= typical)
+      continue;
+    sum += sumOfBlock;
+    entered += enteredInBlock;
+    result.ofBlock += mostOfBlock;
+    ++blocksEntered;
   }
   if (!entered || most - fewest <= 1)
     return std::nullopt;
-  return sum / entered;
+  result.mean = sum / entered;
+  result.ofBlock /= blocksEntered;
+  result.ofAll = most;
+  return result;
+}
+
+/// What an SM has of something of which its blocks have `mean` on average, and
+/// one has `most`: the more blocks each SM executes one after the other, the
+/// less they differ.
+double ofSm(double mean, double most, double blocks) {
+  return mean + (most - mean) / std::max(1.0, blocks);
 }
 
 } // namespace
@@ -417,6 +459,9 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                             std::min(least, length), length),
                  true};
   };
+  if (first.assumed || end.assumed)
+    if (const auto count = countOfAnySize(id, counter, bound); isEven && count)
+      return Trips{*count};
   if ((first.unknown | end.unknown) & 1 || first.assumed || end.assumed)
     if (const auto trips = tripsOfRest(id, counter, bound))
       return trips;
@@ -438,7 +483,6 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   // Neither is a state that each iteration computes anew: `z = z * z + c`.
   if (next == from || (!isEven && !halves && !doubles))
     return std::nullopt;
-  bool isAssumed = false;
   const Step step = halves && std::abs(from) >= std::abs(to) ? Step::Halves
                     : doubles && to > from                   ? Step::Doubles
                                                              : Step::Equal;
@@ -447,15 +491,53 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   const auto between = [&](double from, double next, double to) {
     return countBetween(ends, from, next, to);
   };
-  double count =
-      countOfSlowest(evaluation_, shape_, kernel_.loops[id], id, counter, bound,
-                     between)
-          .value_or(between(from, next, to));
-  count += std::max(growth(id, ends, isAssumed), -count / 2);
-  // A condition behind the body decides about the next iteration.
-  if (!kernel_.loops[id].testsFirst)
-    ++count;
-  return Trips{std::clamp(count, 1.0, 1e9), isAssumed};
+  Trips trips{between(from, next, to)};
+  if (const auto slowest =
+          countOfSlowest(evaluation_, shape_, kernel_.loops[id], id, counter,
+                         bound, between)) {
+    const double warpsOfSm =
+        warps().value_or(HUGE_VAL) /
+        throughputOf(usualCapability).multiprocessors;
+    trips.count = ofSm(slowest->mean, slowest->meanOfBlock,
+                       warpsOfSm / warpsPerBlock_);
+    trips.longest = ofSm(slowest->ofBlock, slowest->ofAll,
+                         warpsOfSm / throughputOf(usualCapability).warps);
+  }
+  const double more = std::max(growth(id, ends, trips.isAssumed),
+                               -trips.count / 2) +
+                      // A condition behind the body decides about the next
+                      // iteration.
+                      !kernel_.loops[id].testsFirst;
+  trips.count = std::clamp(trips.count + more, 1.0, 1e9);
+  if (trips.longest)
+    trips.longest = std::clamp(*trips.longest + more, 1.0, 1e9);
+  return trips;
+}
+
+/// The count of a loop over a part of constant length, such as a pointer's 64
+/// elements, if it is the same whatever the sizes are.
+std::optional<double> Frequencies::countOfAnySize(LoopId id, ValueId counter,
+                                                  ValueId bound) {
+  std::optional<double> count;
+  for (unsigned trial : {0u, 1u, oddSizes, smallSizes}) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    pinToMiddle(warp);
+    Iterations second;
+    second[id] = 1;
+    const LaneValues from = warp.evaluate(counter, {}),
+                     next = warp.evaluate(counter, second),
+                     to = warp.evaluate(bound, {});
+    if ((from.unknown | next.unknown | to.unknown) & 1)
+      return std::nullopt;
+    const unsigned bits = kernel_.graph.node(counter).bits;
+    const double step = double(asSigned(next.value[0] - from.value[0], bits)),
+                 length = double(asSigned(to.value[0] - from.value[0], bits));
+    const double here = step ? std::ceil(length / step) : 0;
+    if (here < 1 || (count && *count != here))
+      return std::nullopt;
+    count = here;
+  }
+  return count;
 }
 
 /// The step of a counter, if it is the same whatever the sizes are.
@@ -682,9 +764,12 @@ bool Frequencies::dependsOnElection(ValueId condition) const {
 }
 
 Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
-  double count = 1;
-  for (LoopId loop : loops)
-    count *= trips(loop).count;
+  double count = 1, longest = 1;
+  for (LoopId loop : loops) {
+    const Trips trips = this->trips(loop);
+    count *= trips.count;
+    longest *= trips.longest.value_or(trips.count);
+  }
   const unsigned warps = std::min(warpsPerBlock_, 32u);
   unsigned blocks = 1;
   if (!shape_.launches.empty())
@@ -716,13 +801,13 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       (hasGridBound(kernel_.graph, guard) ||
        !differsByBlock(kernel_.graph, guard)))
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
-      return {count * any.perWarp, count * any.longest};
+      return {count * any.perWarp, longest * any.longest};
   // No thread of a block in the middle of the grid: one block does it.
   if (!most || isElected) {
     const double all = this->warps().value_or(1024.0 * warpsPerBlock_);
-    return {count / all, count};
+    return {count / all, longest};
   }
-  return {count * sum / (warps * blocks), count * most};
+  return {count * sum / (warps * blocks), longest * most};
 }
 
 /// The share of the warps of the second block along x, y and z, whatever the

@@ -14,11 +14,13 @@ struct Trips {
   /// Over what steps of several elements leave of a size: not large, however
   /// large the size is.
   bool isOfRest = false;
+  /// Those of the slowest warps, for which others wait; if not `count`.
+  std::optional<double> longest = {};
 };
 
 /// Executions of code by the warps of one launch.
 struct Frequency {
-  double perWarp = 0; ///< on average over all warps of the launch
+  double perWarp = 0; ///< on average over the warps of the busiest SM
   double longest = 0; ///< by a warp that executes it
 };
 
@@ -58,6 +60,8 @@ private:
   Trips computeTrips(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   std::optional<double> stepOf(LoopId id, ValueId counter);
+  std::optional<double> countOfAnySize(LoopId id, ValueId counter,
+                                       ValueId bound);
   std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfSized(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfRest(LoopId id, ValueId counter, ValueId bound);
