@@ -416,6 +416,24 @@ TEST_F(TimeOf, AVariableThatAFunctionTakesByReferenceStaysInL1) {
   EXPECT_LT(time.total().sectors, 100);
 }
 
+// A place for each match: one of a thousand elements may be one. Taken for
+// certain, the updates hid what a kernel does with each of them.
+TEST_F(TimeOf, AnUpdateThatMayBeRareHidesNothing) {
+  auto bound = [&](const std::string &condition) {
+    return read("__global__ void k(unsigned *count, float *out,\n"
+                "                  const float *a) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "  float v = a[i * 8];\n  " +
+                condition +
+                " out[atomicInc(count, 1 << 30)] = v;\n"
+                "}\n"
+                "int main() { k<<<4096, 256>>>(0, 0, 0); }\n")
+        .bound();
+  };
+  EXPECT_EQ(bound("if (v < 0.1f)"), Bound::Dram);
+  EXPECT_EQ(bound(""), Bound::Atomics);
+}
+
 // It is a loop in the machine code, which one thread after the other leaves.
 TEST_F(TimeOf, FloatAtomicsInSharedMemoryWaitForEachOther) {
   auto share = [&](const std::string &type) {
