@@ -167,7 +167,7 @@ std::string cure(const Kernel &kernel, const Computation &operation,
                          "number, as cutlass::FastDivmod does",
                          divisor);
   // Each thread has its own: no constant can take its place.
-  if (!division.isUniform)
+  if (!division.isByShared)
     return llvm::formatv("compute the magic number of '{0}' once, before the "
                          "loop, and multiply by it, as libdivide does",
                          divisor);

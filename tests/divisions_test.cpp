@@ -8,6 +8,8 @@ using namespace warplint;
 
 namespace {
 
+bool hasSharedDivisor = false; ///< of the last one
+
 /// "invariant wide uniform": the reasons of the only division of a kernel.
 std::string reasons(const std::string &body) {
   const SourceModel model = readText(
@@ -24,6 +26,7 @@ std::string reasons(const std::string &body) {
       text += division->isWide ? " wide" : "";
       text += division->isUniform ? " uniform" : "";
       text += division->isByPowerOfTwo ? " power-of-two" : "";
+      hasSharedDivisor = division->isByShared;
     }
   return text.empty() ? "none" : text.substr(1);
 }
@@ -49,6 +52,21 @@ TEST(Divisions, ADivisorThatStaysTheSameInTheLoopIsInvariant) {
             "invariant");
   EXPECT_EQ(reasons("  for (int j = 0; j < n; ++j) out[j] = i / in[j];\n"),
             "none");
+}
+
+// What a loop loads is no index, but the divisor may still be an argument: to be
+// told that each thread has its own would mislead.
+TEST(Divisions, ADivisorOfAllThreadsMayDivideData) {
+  EXPECT_EQ(reasons("  int s = 0;\n"
+                    "  for (int j = 0; j < n; ++j) s += (in[j] + 5) / width;\n"
+                    "  out[i] = s;\n"),
+            "invariant");
+  EXPECT_TRUE(hasSharedDivisor);
+  EXPECT_EQ(reasons("  int s = 0, d = in[i];\n"
+                    "  for (int j = 0; j < n; ++j) s += (in[j] + 5) / d;\n"
+                    "  out[i] = s;\n"),
+            "invariant");
+  EXPECT_FALSE(hasSharedDivisor);
 }
 
 TEST(Divisions, ADivisionInSixtyFourBitsOfNarrowValuesIsWide) {

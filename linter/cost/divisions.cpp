@@ -169,9 +169,10 @@ std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
   const bool isWhole = !isFloat(operation.type);
   const bool isRetried = !kernel.loopsOf(operation).empty() &&
                          isRetry(kernel, kernel.loopsOf(operation).back());
-  division.isUniform = isWhole && !isRetried && divisor.hasValue &&
+  division.isByShared =
+      divisor.hasValue && isSameForAll(kernel, divisor.value);
+  division.isUniform = isWhole && !isRetried && division.isByShared &&
                        dividend.hasValue && dividend.invariantLoops == 0 &&
-                       isSameForAll(kernel, divisor.value) &&
                        !isSameForAll(kernel, dividend.value);
   // If both stay the same, the compiler divides once.
   division.isInvariant = divisor.invariantLoops > 0 &&

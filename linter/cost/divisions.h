@@ -13,6 +13,8 @@ struct CostlyDivision {
   /// It divides integers by what all threads of the launch have, such as an
   /// argument.
   bool isUniform = false;
+  /// All threads of the launch have its divisor, whatever it divides.
+  bool isByShared = false;
   /// It divides integers by a power of two, which the compiler does not see: a
   /// step that a loop doubles or halves, `1 << k`.
   bool isByPowerOfTwo = false;
