@@ -116,8 +116,9 @@ void inspectArray(const CostedKernel &costed, unsigned index,
   if (const Access *access = firstUnknownIndex(kernel, index)) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
     // What has no name itself is named by where it stands: 'A[pivot][k]'.
-    const bool isNamed =
-        cause.cause != NotKnown::Cause::Other || access->text.empty();
+    const bool isNamed = cause.cause != NotKnown::Cause::Other ||
+                         llvm::StringRef(cause.what).contains('\'') ||
+                         access->text.empty();
     Finding &finding = findings.add(
         *access,
         (isNamed ? "index of '" + array.name : "index in '" + access->text) +

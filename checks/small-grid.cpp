@@ -237,18 +237,6 @@ double lossOf(uint64_t blocks, uint64_t atOnce, unsigned multiprocessors) {
   return 1 - waves / std::ceil(waves);
 }
 
-/// Returns true if the statement that launches so many blocks launches other
-/// grids as well, as a loop of the host does whose iterations have less and less
-/// to do: few of its launches have this last wave.
-bool isOneOfSeveral(uint64_t blocks, llvm::ArrayRef<Launched> launches) {
-  return llvm::any_of(launches, [&](const Launched &launch) {
-    return launch.blocks() == blocks &&
-           llvm::any_of(launches, [&](const Launched &other) {
-             return other.place == launch.place && other.blocks() != blocks;
-           });
-  });
-}
-
 /// Finds launches whose last wave has few blocks.
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const CostedKernel &costed = view.source;
@@ -271,7 +259,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     const uint64_t blocks = shape.grids.back();
     const double loss = atOnce ? lossOf(blocks, atOnce, all) : 0;
     // A grid that the host makes as large as its GPU has no such number.
-    if (loss < leastLoss || isOneOfSeveral(blocks, shape.launches) ||
+    if (loss < leastLoss || launchesOtherGrids(blocks, shape.launches) ||
         blocks % throughputOf(usualCapability).multiprocessors == 0)
       continue;
     const auto longest = longestOf(costed, costs);

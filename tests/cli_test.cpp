@@ -341,9 +341,9 @@ TEST(Cli, AMissingHeaderComesWithTheWayToNameIt) {
 TEST(Cli, AMissingHeaderOfTheProjectComesWithItsFolder) {
   InputFolder folder;
   folder.write(".git/HEAD");
-  // What a condition includes may be of another system: it is named alone.
+  // What an open condition includes may be of another system: it is named alone.
   auto including = [](const std::string &header) {
-    return "#ifdef __CUDACC__\n#include \"" + header + "\"\n#endif\n" + clean;
+    return "#ifdef __SIZEOF_INT__\n#include \"" + header + "\"\n#endif\n" + clean;
   };
   folder.write("src/a.cu", including("heat/field.h"));
   folder.write("src/b.cu", including("util.h"));

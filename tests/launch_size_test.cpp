@@ -153,4 +153,19 @@ TEST_F(LaunchSize, ALaunchIsToldByWhatItPassesAlone) {
             std::vector<std::string>());
 }
 
+// The last wave of one launch is no loss of a loop with a thousand launches.
+TEST_F(LaunchSize, AStatementThatLaunchesSeveralGridsIsKnown) {
+  const Launched two = launched(8), open{{}, {8}, {}};
+  Launched four = launched(8), elsewhere = launched(8);
+  four.grid = {4, 1, 1};
+  elsewhere.grid = {4, 1, 1};
+  elsewhere.place.line = 9;
+  EXPECT_TRUE(launchesOtherGrids(2, {two, four}));
+  EXPECT_FALSE(launchesOtherGrids(2, {two, elsewhere}));
+  EXPECT_FALSE(launchesOtherGrids(3, {two, four}));
+  Launched unknown = open;
+  unknown.place = two.place;
+  EXPECT_FALSE(launchesOtherGrids(2, {two, unknown}));
+}
+
 } // namespace

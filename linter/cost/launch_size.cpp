@@ -15,6 +15,16 @@ ShapeCosts ofLaunch(const ShapeCosts &costs, const Launched &launch) {
   return one;
 }
 
+bool launchesOtherGrids(uint64_t blocks, llvm::ArrayRef<Launched> launches) {
+  return llvm::any_of(launches, [&](const Launched &launch) {
+    return launch.blocks() == blocks &&
+           llvm::any_of(launches, [&](const Launched &other) {
+             return other.place == launch.place &&
+                    other.blocks().value_or(blocks) != blocks;
+           });
+  });
+}
+
 /// Returns true for a loop that ends when a clock or another thread says so:
 /// nothing that an iteration computes reaches the next one, and none stores.
 static bool isWait(const Kernel &kernel, LoopId loop) {

@@ -7,6 +7,11 @@ namespace warplint {
 /// The costs of a shape in one of its launches alone.
 ShapeCosts ofLaunch(const ShapeCosts &costs, const Launched &launch);
 
+/// Returns true if a statement that launches so many blocks launches another
+/// known number as well, as a loop of the host does whose iterations have less
+/// and less to do: few of its launches are as large.
+bool launchesOtherGrids(uint64_t blocks, llvm::ArrayRef<Launched> launches);
+
 /// Returns true if a loop of the user's has as many iterations as a size says
 /// that no launch gives.
 bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs);
