@@ -365,7 +365,9 @@ struct Warp::State {
   /// Hashes the iterations that `id` depends on, since those of many loops do
   /// not fit into one number. First iterations add nothing.
   uint64_t key(ValueId id, const Iterations &iterations) const {
-    const uint64_t loops = evaluation.loopsOf(id);
+    return keyIn(evaluation.loopsOf(id), iterations);
+  }
+  static uint64_t keyIn(uint64_t loops, const Iterations &iterations) {
     uint64_t key = 0;
     if (loops)
       for (const auto &[loop, iteration] : iterations)
@@ -664,6 +666,152 @@ struct Warp::State {
     return found == allLanes ? result : varying(id);
   }
 
+  /// What each iteration of its loop adds to a carried value: terms, and the
+  /// sums that inner loops have added when they end. A pointer that the loops of
+  /// a nest step is one in each of them, and begins in each as the outer one's:
+  /// to follow it from iteration to iteration takes all of the nest's.
+  struct CarriedSum {
+    struct Inner {
+      ValueId carried;            ///< begins as the outer value
+      std::vector<ValueId> terms; ///< added behind its loop's last iteration
+    };
+    bool isSum = false;
+    std::vector<ValueId> terms;
+    std::vector<Inner> inner;
+    uint64_t loops = 0; ///< what is added depends on them, as bits
+  };
+  std::map<ValueId, CarriedSum> sums;
+  std::map<std::pair<ValueId, uint64_t>, LaneValues> added; ///< by what `key` is
+  static constexpr size_t mostAdded = 50'000;
+
+  /// The condition on which a loop goes on, less that it has been reached and
+  /// has gone on before: what lanes that have not reached it add is not used.
+  ValueId ownCondition(const Loop &loop) const {
+    const ValueId whole = loop.continues;
+    if (graph.node(whole).op == Op::And)
+      for (unsigned side : {0u, 1u})
+        if (const ValueId before = graph.operand(whole, side);
+            graph.node(before).op == Op::Carried &&
+            graph.operand(before, 1) == whole)
+          return graph.operand(whole, 1 - side);
+    return whole;
+  }
+
+  const CarriedSum &sumOf(ValueId id) {
+    auto [place, isNew] = sums.try_emplace(id); // no sum, if it meets itself
+    if (!isNew)
+      return place->second;
+    CarriedSum sum;
+    sum.loops = ExpressionGraph::loopBit(graph.node(id).number);
+    sum.isSum = addsTo(graph.operand(id, 1), id, sum);
+    return place->second = std::move(sum);
+  }
+
+  /// Returns true if `value` is `target` and what it notes in `sum`.
+  bool addsTo(ValueId value, ValueId target, CarriedSum &sum,
+              unsigned depth = 0) {
+    constexpr unsigned mostTerms = 8;
+    if (value == target)
+      return true;
+    const Node &node = graph.node(value);
+    if (depth == mostTerms || node.bits != graph.node(target).bits)
+      return false;
+    if (node.op == Op::Add) {
+      for (unsigned side : {0u, 1u}) {
+        CarriedSum tried = sum;
+        if (!addsTo(graph.operand(value, side), target, tried, depth + 1))
+          continue;
+        const ValueId term = graph.operand(value, 1 - side);
+        tried.terms.push_back(term);
+        tried.loops |= evaluation.loopsOf(term);
+        sum = std::move(tried);
+        return true;
+      }
+      return false;
+    }
+    if (node.op != Op::Final)
+      return false;
+    const LoopId loop = node.number;
+    auto isOfLoop = [&](ValueId id) {
+      return graph.node(id).op == Op::Carried && graph.node(id).number == loop;
+    };
+    CarriedSum::Inner inner;
+    uint64_t loops = evaluation.loopsOf(ownCondition(kernel.loops[loop]));
+    ValueId last = graph.operand(value, 0);
+    for (; graph.node(last).op == Op::Add; last = graph.operand(last, 0)) {
+      inner.terms.push_back(graph.operand(last, 1));
+      loops |= evaluation.loopsOf(inner.terms.back());
+    }
+    if (!isOfLoop(last) || graph.node(last).bits != node.bits ||
+        !addsTo(graph.operand(last, 0), target, sum, depth + 1))
+      return false;
+    const CarriedSum &below = sumOf(last);
+    if (!below.isSum)
+      return false;
+    inner.carried = last;
+    loops |= below.loops;
+    if (loop < 63) // the others share a bit
+      loops &= ~ExpressionGraph::loopBit(loop);
+    sum.loops |= loops;
+    sum.inner.push_back(std::move(inner));
+    return true;
+  }
+
+  static void add(LaneValues &into, const LaneValues &from, unsigned bits) {
+    const bool areUniform = into.isUniform() && from.isUniform();
+    if (from.unknown && !into.unknown)
+      into.why = from.why;
+    into.assumed |= from.assumed;
+    into.unknown |= from.unknown;
+    if (into.unknown && areUniform) {
+      into = uniformUnknown(into.why);
+      return;
+    }
+    into.uniform = false;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      into.value[lane] = cut(into.value[lane] + from.value[lane], bits);
+  }
+
+  /// What the iterations before the current one have added to a carried value
+  /// that is a sum.
+  LaneValues addedTo(ValueId id, const Iterations &iterations) {
+    const Node &node = graph.node(id);
+    const CarriedSum &sum = sumOf(id);
+    const unsigned last = iterations[node.number];
+    Iterations at = iterations;
+    LaneValues all;
+    for (unsigned iteration = 0; iteration < last; ++iteration) {
+      at[node.number] = iteration + 1;
+      const auto place = std::pair(id, keyIn(sum.loops, at));
+      if (auto found = added.find(place); found != added.end()) {
+        all = found->second;
+        continue;
+      }
+      --evaluation.budget;
+      if (isSpent() || added.size() >= mostAdded)
+        return unfollowed;
+      at[node.number] = iteration;
+      for (ValueId term : sum.terms)
+        add(all, get(term, at), node.bits);
+      for (const CarriedSum::Inner &inner : sum.inner)
+        add(all, addedBy(inner, node.bits, at), node.bits);
+      added.emplace(place, all);
+    }
+    return all;
+  }
+
+  LaneValues addedBy(const CarriedSum::Inner &inner, unsigned bits,
+                     const Iterations &outside) {
+    const LoopId loop = graph.node(inner.carried).number;
+    return finalOf(inner.carried, loop, ownCondition(kernel.loops[loop]),
+                   outside, [&](const Iterations &end) {
+                     LaneValues value = addedTo(inner.carried, end);
+                     for (ValueId term : inner.terms)
+                       add(value, get(term, end), bits);
+                     return value;
+                   });
+  }
+
   LaneValues carried(ValueId id, const Iterations &iterations) {
     LoopId loop = graph.node(id).number;
     unsigned iteration = iterations[loop];
@@ -671,6 +819,12 @@ struct Warp::State {
     before[loop] = iteration ? iteration - 1 : 0;
     if (iteration == 0)
       return get(graph.operand(id, 0), before);
+    if (!sumOf(id).inner.empty() && sumOf(id).isSum) {
+      before[loop] = 0;
+      LaneValues result = get(graph.operand(id, 0), before);
+      add(result, addedTo(id, iterations), graph.node(id).bits);
+      return result;
+    }
     // Evaluates from the first iteration on, so that the recursion stays
     // shallow.
     if (iteration > 1 && !known(id, key(id, before)))
@@ -683,18 +837,27 @@ struct Warp::State {
   }
 
   LaneValues final(ValueId id, const Iterations &outside) {
-    const Loop &loop = kernel.loops[graph.node(id).number];
-    ValueId value = graph.operand(id, 0);
+    const ValueId value = graph.operand(id, 0);
+    const LoopId loop = graph.node(id).number;
+    return finalOf(id, loop, kernel.loops[loop].continues, outside,
+                   [&](const Iterations &end) { return get(value, end); });
+  }
+
+  /// What `valueIn` gives in the last iteration of a loop, that in which
+  /// `condition` no longer holds. `id`: the node that asks.
+  LaneValues
+  finalOf(ValueId id, LoopId loop, ValueId condition, const Iterations &outside,
+          llvm::function_ref<LaneValues(const Iterations &)> valueIn) {
     Iterations iterations = outside;
-    uint8_t &iteration = iterations[graph.node(id).number];
+    uint8_t &iteration = iterations[loop];
     LaneValues result;
     uint32_t left = allLanes;
     for (iteration = 0; left && iteration < iterationsFollowed; ++iteration) {
-      const LaneValues &continues = get(loop.continues, iterations);
+      const LaneValues &continues = get(condition, iterations);
       result.assumed |= continues.assumed;
       if (uint32_t lost = left & continues.unknown) {
         if (left == allLanes && continues.uniform &&
-            get(value, iterations).isUniform())
+            valueIn(iterations).isUniform())
           return uniformUnknown(id);
         result.unknown |= lost;
         result.why = continues.why;
@@ -705,14 +868,14 @@ struct Warp::State {
         if ((left >> lane & 1) && !(continues.value[lane] & 1))
           leaving |= 1u << lane;
       if (leaving)
-        take(result, get(value, iterations), leaving);
+        take(result, valueIn(iterations), leaving);
       left &= ~leaving;
     }
     if (left) {
       // The last iteration is a probe value: a multiple of 8, so that it adds
       // no misalignment, and a different one in each trial.
       iteration = iterationsFollowed - 8 - 7 * trial;
-      take(result, get(value, iterations), left);
+      take(result, valueIn(iterations), left);
       result.assumed = true;
     }
     return result;
