@@ -9,6 +9,7 @@
 #include "cost/loaded_again.h"
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
+#include "cost/meeting.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
 #include "cost/reached.h"
@@ -176,14 +177,6 @@ double iterationsWithNew(const Cost &cost, unsigned bytes, double step,
 /// between always and once in a thousand times. Taken for certain, it would
 /// hide all else that the kernel does.
 constexpr double rarely = 1.0 / 32;
-
-/// Returns true if `contended-atomic` calls such an update rare as well, and
-/// says nothing of it.
-bool mayBeRare(const Access &access, const Contention &seen) {
-  const bool isDear = access.isSum && !access.isNativeAtomic &&
-                      !access.isCombined && !access.resultUsed;
-  return seen.guardedByData && (seen.known ? !isDear : access.resultUsed);
-}
 
 /// Loaded data decide each lane's address in global memory.
 bool isGather(const Cost &cost) {
@@ -767,7 +760,7 @@ void KernelTime::addAccess(unsigned i) {
                                                sectorsUpdatedAtOnce);
         one.serialNanoseconds =
             warpsInAll() * combined / apart *
-            (mayBeRare(access, seen) ? rarely : 1) *
+            (isPerhapsRare(access, seen) ? rarely : 1) *
             (access.isCombined       ? joinedNanoseconds
              : access.isNativeAtomic ? integerNanoseconds
                                      : sameAddressNanoseconds);

@@ -23,20 +23,15 @@ bool isDearOnData(const Access &access) {
 }
 
 bool meetsInShared(const Access &access, const Contention &seen) {
-  return !access.isNativeAtomic && seen.known &&
-         (!seen.guardedByData || isDearOnData(access)) && byMost(seen) &&
-         seen.lanesPerAddress() >= lanesMeetInShared;
+  return !access.isNativeAtomic && seen.known && !isPerhapsRare(access, seen) &&
+         byMost(seen) && seen.lanesPerAddress() >= lanesMeetInShared;
 }
 
 bool meetsInGlobal(const Access &access, const Contention &seen) {
-  if (!byMost(seen))
+  if (!byMost(seen) || isPerhapsRare(access, seen))
     return false;
-  // A guard on data may be rare; a histogram of some of the values is not.
   if (!seen.known)
-    return seen.mostAddresses && *seen.mostAddresses <= fewAddresses &&
-           !(seen.guardedByData && access.resultUsed);
-  if (seen.guardedByData && !isDearOnData(access))
-    return false;
+    return seen.mostAddresses && *seen.mostAddresses <= fewAddresses;
   return seen.lanesPerAddress() >= lanesMeet ||
          (seen.sameInAllBlocks && seen.perAddress >= threadsMeet);
 }
@@ -62,6 +57,12 @@ bool canBeOfOneLane(const Access &access) {
 }
 
 } // namespace
+
+bool isPerhapsRare(const Access &access, const Contention &seen) {
+  // A histogram of some of the values is not rare.
+  return seen.guardedByData &&
+         (seen.known ? !isDearOnData(access) : access.resultUsed);
+}
 
 Meet meeting(const Access &access, Space space, const KernelShape &shape,
              const Contention &seen) {
