@@ -49,6 +49,9 @@ TEST(Names, WhatAMacroLeavesOpenHasItsName) {
   EXPECT_EQ(names.find(here, 4, false)->object, "SEND(...)");
   EXPECT_EQ(names.find(here, 8, false)->text, "sum[i]");
   EXPECT_EQ(names.find(here, 2, false)->text, "SEND(...)");
+  EXPECT_EQ(names.find(here, 4, false, "send")->text, "send(i)");
+  EXPECT_EQ(names.find(here, 2, false, "sum")->text, "sum[i]");
+  EXPECT_EQ(names.find(here, 4, false, "other")->text, "SEND(...)");
   const Place other{"/k.cu", 9, 7};
   names.add(other, inMacro("a(i, 0)", "a", 4));
   names.add(other, inMacro("a(i, 1)", "a", 4));

@@ -185,7 +185,7 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
            index ? index : instruction.getDebugLoc().get();
        location; location = location->getInlinedAt())
     if (const NamedAccess *name =
-            known.find(placeOf(location, names), bytes, isPointer)) {
+            known.find(placeOf(location, names), bytes, isPointer, object)) {
       if (!index && isIndex(instruction, names) &&
           !isOfArray(instruction, *name))
         return indexName(*name, location, names);

@@ -21,7 +21,8 @@ void AccessNames::add(const Place &place, NamedAccess name) {
 }
 
 const NamedAccess *AccessNames::find(const Place &place, unsigned bytes,
-                                     bool isPointer) const {
+                                     bool isPointer,
+                                     llvm::StringRef object) const {
   auto it = names_.find(place);
   if (it == names_.end())
     return nullptr;
@@ -29,8 +30,14 @@ const NamedAccess *AccessNames::find(const Place &place, unsigned bytes,
   auto isOne = [&](const NamedAccess &name) {
     return name.isPointer == isPointer && name.bytes == bytes;
   };
-  if (macro && here.size() > 1 && llvm::count_if(here, isOne) != 1)
-    return &*macro;
+  if (macro && here.size() > 1 && llvm::count_if(here, isOne) != 1) {
+    const NamedAccess *ofObject = nullptr;
+    for (const NamedAccess &name : here)
+      if (!object.empty() && name.object == object &&
+          (!ofObject || (isOne(name) && !isOne(*ofObject))))
+        ofObject = &name;
+    return ofObject ? ofObject : &*macro;
+  }
   for (const NamedAccess &name : here)
     if (isOne(name))
       return &name;

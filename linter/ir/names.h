@@ -43,12 +43,14 @@ using PassedObjects = std::map<int, NamedAccess>;
 /// Names by the place that code generation gives an access: the beginning of
 /// the subscripted expression for a load, the assignment operator for a store.
 /// `p[i].q[j]` has two loads at one place, which differ by type. Several of one
-/// macro's body that do not differ so are named by the macro.
+/// macro's body that do not differ so have the name of one to the object that
+/// the IR names, else that of the macro.
 class AccessNames {
 public:
   void add(const Place &place, NamedAccess name);
-  const NamedAccess *find(const Place &place, unsigned bytes,
-                          bool isPointer) const;
+  /// `object`: as the IR names it; may be empty.
+  const NamedAccess *find(const Place &place, unsigned bytes, bool isPointer,
+                          llvm::StringRef object = "") const;
 
 private:
   struct AtPlace {
