@@ -189,7 +189,12 @@ std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
       if (!index && isIndex(instruction, names) &&
           !isOfArray(instruction, *name))
         return indexName(*name, location, names);
-      const NamedAccess own = nameAt(*name, instruction, object);
+      NamedAccess own = nameAt(*name, instruction, object);
+      // A body names other objects as well, and joined with its arguments it
+      // is long: a text that was cut off names nothing.
+      if (!own.macro.empty() && !object.empty() &&
+          (own.object != object || llvm::StringRef(own.text).ends_with("...")))
+        own.text = own.object = object.str();
       return isOfVariable(instruction) ? own
                                        : inCallersWords(own, location, names);
     }
@@ -206,8 +211,8 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
   unsigned bytes =
       instruction.getDataLayout().getTypeStoreSize(instruction.getType());
   auto name = nameOfAccess(instruction, Operation::Load, bytes, "", names);
-  if (!name)
-    return "";
+  if (!name || !name->macro.empty())
+    return ""; // what the IR calls the object says more
   // A size that a library's `a(i, j)` loads is not a(i, j) itself.
   const llvm::DILocation *location = instruction.getDebugLoc();
   bool isSize =

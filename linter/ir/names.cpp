@@ -13,7 +13,7 @@ void AccessNames::add(const Place &place, NamedAccess name) {
     const bool isFirst = !macro;
     if (isFirst)
       macro.emplace();
-    macro->text = name.macro;
+    macro->text = macro->macro = name.macro;
     macro->object =
         isFirst || macro->object == name.object ? name.object : name.macro;
   }
