@@ -13,9 +13,8 @@ bool ShapeEvaluator::mayPassBlock(const clang::CompoundStmt *block,
   for (const clang::Stmt *statement : block->body()) {
     if (statement == end)
       break;
-    auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
-    if (branch && !branch->getElse() && leaves(branch->getThen()) &&
-        !holds(branch->getCond(), false))
+    const clang::IfStmt *leaving = leavingIf(statement);
+    if (leaving && !holds(leaving->getCond(), false))
       return false;
   }
   return true;

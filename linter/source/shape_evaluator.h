@@ -15,6 +15,9 @@ std::optional<uint64_t> applied(clang::BinaryOperatorKind op, int64_t a,
 /// Returns true if no statement after this one is executed.
 bool leaves(const clang::Stmt *statement);
 
+/// Returns the statement if it is like `if (n > 4) return;`; null for others.
+const clang::IfStmt *leavingIf(const clang::Stmt *statement);
+
 /// Returns true for a member that a class has from this base.
 bool isOfBase(const clang::FieldDecl *field, const clang::CXXRecordDecl *base);
 

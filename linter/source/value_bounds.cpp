@@ -33,6 +33,12 @@ bool leaves(const clang::Stmt *statement) {
   return llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr>(statement);
 }
 
+const clang::IfStmt *leavingIf(const clang::Stmt *statement) {
+  auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
+  return branch && !branch->getElse() && leaves(branch->getThen()) ? branch
+                                                                   : nullptr;
+}
+
 static bool isVariable(const clang::Expr *expression,
                        const clang::VarDecl *variable) {
   auto *reference =
@@ -107,12 +113,6 @@ ShapeEvaluator::Range ShapeEvaluator::rangeAt(const clang::VarDecl *variable,
   }
 }
 
-/// Returns true for `if (n > 4) return;`.
-static bool mayEndBlock(const clang::Stmt *statement) {
-  auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
-  return branch && !branch->getElse() && leaves(branch->getThen());
-}
-
 llvm::ArrayRef<const clang::Stmt *>
 ShapeEvaluator::turnsBefore(const clang::CompoundStmt *block,
                             const clang::Stmt *end, const HostObject *object) {
@@ -121,7 +121,7 @@ ShapeEvaluator::turnsBefore(const clang::CompoundStmt *block,
     LaunchReader::Turns turns;
     for (const clang::Stmt *statement : block->body())
       if (reader_.changedIn(statement).contains(object) ||
-          mayEndBlock(statement))
+          leavingIf(statement))
         turns.push_back(statement);
     known = reader_.turns_.try_emplace({block, object}, std::move(turns)).first;
   }
@@ -144,9 +144,8 @@ bool ShapeEvaluator::passBlock(const clang::CompoundStmt *block,
        llvm::reverse(turnsBefore(block, end, variable))) {
     if (changes(statement, variable, {}))
       return false;
-    if (mayEndBlock(statement))
-      hold(llvm::cast<clang::IfStmt>(statement)->getCond(), false, variable,
-           range);
+    if (const clang::IfStmt *leaving = leavingIf(statement))
+      hold(leaving->getCond(), false, variable, range);
   }
   return true;
 }
