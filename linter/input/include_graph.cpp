@@ -226,18 +226,13 @@ IncludeFolders includeFolders(StringRef directory,
   return folders;
 }
 
-std::unique_ptr<MemoryBuffer>
-IncludeGraph::textOf(const std::string &file) const {
-  static const Buffers none;
-  return readText(file, buffers_ ? *buffers_ : none, wasRead_);
-}
-
 const ScannedFile &IncludeGraph::scan(const std::string &file) {
   auto [place, isNew] = files_.try_emplace(file);
   ScannedFile &scanned = place->second;
   if (!isNew)
     return scanned;
-  const auto text = textOf(file);
+  static const Buffers none;
+  const auto text = readText(file, buffers_ ? *buffers_ : none, wasRead_);
   if (!text)
     return scanned;
   scanned.isReadable = true;
@@ -246,6 +241,7 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
                        text->getBuffer().contains("KOKKOS_");
   scanned.mentionsKokkos =
       scanned.usesKokkos || text->getBuffer().contains("Kokkos");
+  scanned.cudaSwitches = cudaSwitchesIn(text->getBuffer());
   readDirectives(text->getBuffer(), scanned);
   return scanned;
 }
@@ -444,11 +440,8 @@ IncludeGraph::cudaSwitches(const std::string &source,
   std::set<std::string> asked;
   const Seen files = reached(source, folders);
   for (const std::string &file : files) {
-    auto [place, isNew] = cudaSwitches_.try_emplace(file);
-    if (isNew)
-      if (const auto text = textOf(file))
-        place->second = cudaSwitchesIn(text->getBuffer());
-    asked.insert(place->second.begin(), place->second.end());
+    const std::set<std::string> &own = scan(file).cudaSwitches;
+    asked.insert(own.begin(), own.end());
   }
   for (const std::string &file : files)
     for (const Directive &directive : scan(file).directives)

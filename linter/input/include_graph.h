@@ -48,6 +48,7 @@ struct ScannedFile {
   uint64_t bytes = 0;
   bool mentionsKokkos = false; ///< anywhere in its text
   bool usesKokkos = false;     ///< a name of it, perhaps in a comment
+  std::set<std::string> cudaSwitches; ///< cudaSwitchesIn
   /// In the order of the text, without those of an include guard.
   std::vector<Directive> directives;
   std::vector<ConditionStep> conditions; ///< in the order of the text
@@ -134,8 +135,6 @@ private:
   struct Followed;
   using Seen = std::set<std::string>;
 
-  std::unique_ptr<llvm::MemoryBuffer> textOf(const std::string &file) const;
-
   const std::vector<std::string> &includedBy(const std::string &file,
                                              const ScannedFile &scanned,
                                              const IncludeFolders &folders,
@@ -154,7 +153,6 @@ private:
   const Buffers *buffers_ = nullptr;
   WasRead wasRead_;
   std::map<std::string, ScannedFile> files_;
-  std::map<std::string, std::set<std::string>> cudaSwitches_; ///< by file
   std::map<IncludeFolders, Edges> edges_; ///< those that `find` gave
   /// By folders and name: what `bytes` leaves out.
   std::map<std::pair<IncludeFolders, std::string>, Seen> common_;

@@ -214,6 +214,7 @@ private:
 /// The sources of one path of the request.
 struct Named {
   std::string typed;
+  std::string place; ///< absolute; empty: all of a database
   bool isFolder = false;
   std::vector<std::string> sources; ///< absolute; CUDA or maybe CUDA
   std::vector<std::string> headers; ///< .cuh, of a folder
@@ -265,8 +266,9 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
                                       const Buffers &buffers,
                                       const Database *asked,
                                       std::vector<std::string> &notes) {
-  if (buffers.count(absolute(typed)))
-    return Named{typed.str(), /*isFolder=*/false, {absolute(typed)}, {}};
+  const std::string place = absolute(typed);
+  if (buffers.count(place))
+    return Named{typed.str(), place, /*isFolder=*/false, {place}, {}};
   if (!fs::exists(typed))
     return noSuchPath(typed);
   // Reading from a pipe or a terminal may block forever.
@@ -274,8 +276,8 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
     return failure("'" + typed + "' is neither a file nor a folder");
   Named named;
   named.typed = typed.str();
+  named.place = place;
   named.isFolder = fs::is_directory(typed);
-  std::string place = absolute(typed);
   if (!named.isFolder) {
     if (auto file = readRegularFile(typed.str());
         file && isMachineCode((*file)->getBuffer()))
@@ -360,7 +362,7 @@ commandsFor(const std::string &source, const Named &named, bool mayBeBare,
     return commands;
   Command bare = bareCommand(source, directory, extra);
   if (named.isFolder)
-    bare.folder = absolute(named.typed);
+    bare.folder = named.place;
   const bool isCertain =
       (!named.isFolder && !isHeader(source)) || isCudaSource(source);
   if (!isCertain && !(mayBeBare && isCxxSource(source)))

@@ -4,7 +4,10 @@
 #include "input/walk.h"
 #include "os/workers.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Path.h"
+#include <array>
 #include <atomic>
+#include <map>
 
 namespace warplint {
 
@@ -86,6 +89,17 @@ void readCallers(Batch &batch, unsigned threads) {
   auto isAsked = [](const Launch &launch) {
     return launch.fromCaller.has_value();
   };
+  // Looking for a project's root once a folder is enough.
+  std::map<std::array<llvm::StringRef, 4>, std::string> roots;
+  auto rootOf = [&](const Work &work) -> const std::string & {
+    const Command &command = work.command;
+    auto [root, isNew] = roots.try_emplace(
+        {work.callers.empty() ? command.project : work.callers, command.folder,
+         command.directory, llvm::sys::path::parent_path(command.source)});
+    if (isNew)
+      root->second = callersOf(work);
+    return root->second;
+  };
   // By project: a name means another function in each.
   llvm::StringMap<CallsByFunction> projects;
   std::vector<std::pair<Work *, const CallsByFunction *>> asked;
@@ -93,7 +107,7 @@ void readCallers(Batch &batch, unsigned threads) {
     work.launches = work.model.outline.launches;
     if (!llvm::any_of(work.launches, isAsked))
       continue;
-    CallsByFunction &calls = projects[callersOf(work)];
+    CallsByFunction &calls = projects[rootOf(work)];
     asked.emplace_back(&work, &calls);
     for (const Launch &launch : work.launches)
       if (isAsked(launch))
