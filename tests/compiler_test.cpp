@@ -72,16 +72,6 @@ TEST(Compiler, KokkosWrapperCompilesEverythingAsCuda) {
   EXPECT_FALSE(compilesCuda({"/a.cpp", "/", {"nvcc_wrapper", "--host-only"}}));
 }
 
-// A value that is taken for a source would be linted in its place.
-TEST(Compiler, AFlagTakesItsValueAlong) {
-  EXPECT_EQ(wordsOfFlag({"-Xptxas", "-v", "a.cu"}), 2u);
-  EXPECT_EQ(wordsOfFlag({"--gpu-architecture", "sm_90"}), 2u);
-  EXPECT_EQ(wordsOfFlag({"-iquote", "include"}), 2u);
-  EXPECT_EQ(wordsOfFlag({"-arch=sm_90", "a.cu"}), 1u);
-  EXPECT_EQ(wordsOfFlag({"-lineinfo", "a.cu"}), 1u);
-  EXPECT_EQ(wordsOfFlag({"-o"}), 1u);
-}
-
 TEST(Compiler, ACommandLineIsSplitAsAShellDoes) {
   EXPECT_THAT(splitCommandLine(R"(nvcc -DNAME=\"a\" '-I/my code' "b c"d)"),
               ElementsAre("nvcc", R"(-DNAME="a")", "-I/my code", "b cd"));

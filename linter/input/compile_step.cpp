@@ -1,4 +1,5 @@
 #include "input/compile_step.h"
+#include "input/command_flag.h"
 #include "input/compiler.h"
 #include "input/kokkos_search.h"
 #include "input/search_flags.h"
@@ -54,16 +55,17 @@ bool isVerbose(StringRef list) {
   });
 }
 
-void readFlag(StringRef name, StringRef value, Words &words) {
-  Phase phase = phaseOf(name);
+void note(const CommandFlag &flag, Words &words) {
+  const StringRef name = flag.name;
+  const Phase phase = phaseOf(name);
   words.isObject |= phase == Phase::Object;
   words.isOther |= phase == Phase::Other;
   if (name == "o" || name == "output-file")
-    words.object = value.str();
+    words.object = flag.value.str();
   else if (name == "odir" || name == "output-directory")
-    words.folder = value.str();
+    words.folder = flag.value.str();
   else if (name == "Xptxas" || name == "ptxas-options")
-    words.asksForReport |= isVerbose(value);
+    words.asksForReport |= isVerbose(flag.value);
   else if (name == "res-usage" || name == "resource-usage")
     words.asksForReport = true;
 }
@@ -77,16 +79,9 @@ Words read(ArrayRef<std::string> arguments) {
         words.sources.push_back(word.str());
       continue;
     }
-    auto [name, value] = word.ltrim('-').split('=');
-    const size_t taken = wordsOfFlag(arguments.drop_front(i));
-    if (taken > 1 && i + 1 < arguments.size())
-      value = arguments[i + 1];
-    else if (word.size() > 2 && word.starts_with("-o") &&
-             phaseOf(name) == Phase::Any && name != "odir" &&
-             name != "output-directory" && !name.starts_with("opt"))
-      std::tie(name, value) = std::pair(name.take_front(1), word.substr(2));
-    readFlag(name, value, words);
-    i += taken - 1;
+    const CommandFlag flag = readFlag(arguments.drop_front(i));
+    note(flag, words);
+    i += flag.words - 1;
   }
   return words;
 }

@@ -21,10 +21,6 @@ Compiler compilerNamed(llvm::StringRef program);
 /// no word before the first flag is a known compiler.
 size_t compilerIndex(llvm::ArrayRef<std::string> arguments);
 
-/// The number of words of the flag at the front of `words`: 2 if its value is
-/// the next word. Knows the flags of nvcc and Clang (nvcc_flags.def).
-size_t wordsOfFlag(llvm::ArrayRef<std::string> words);
-
 /// True if this command compiles its source as CUDA.
 bool compilesCuda(const Command &command);
 

@@ -1,5 +1,6 @@
 #include "input/translate.h"
 #include "base/folders.h"
+#include "input/command_flag.h"
 #include "input/compiler.h"
 #include "clang/Basic/OffloadArch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,7 +32,7 @@ class Translator;
 enum class Value { None, One, List, Maybe };
 using Reader = void (Translator::*)(llvm::StringRef value);
 
-struct Flag {
+struct Meaning {
   llvm::StringLiteral longName, shortName;
   Value value;
   llvm::StringLiteral clang; ///< KEEP: the spelling; DEFINE: -D and the macro
@@ -80,7 +81,7 @@ public:
 private:
   void add(const llvm::Twine &flag) { result_.clang.push_back(flag.str()); }
   void keep(llvm::StringRef spelling, llvm::StringRef value);
-  void apply(const Flag &flag, llvm::StringRef value);
+  void apply(const Meaning &flag, llvm::StringRef value);
   void addTarget(llvm::StringRef name);
   void readHost();
   void markInstalled();
@@ -94,7 +95,7 @@ private:
 
 } // namespace
 
-static constexpr Flag flags[] = {
+static constexpr Meaning meanings[] = {
 #define KEEP(LONG, SHORT, VALUE, CLANG) {LONG, SHORT, Value::VALUE, CLANG},
 #define DEFINE(LONG, SHORT, MACRO) {LONG, SHORT, Value::None, "-D" MACRO},
 #define READ(LONG, SHORT, VALUE, READER)                                       \
@@ -103,37 +104,11 @@ static constexpr Flag flags[] = {
 #include "input/nvcc_flags.def"
 };
 
-static const Flag *flagNamed(llvm::StringRef name) {
-  for (const Flag &flag : flags)
+static const Meaning *meaningOf(llvm::StringRef name) {
+  for (const Meaning &flag : meanings)
     if (!name.empty() && (flag.longName == name || flag.shortName == name))
       return &flag;
   return nullptr;
-}
-
-/// A flag of one letter whose value follows in the same word: -Iinclude, -O3.
-static const Flag *joinedFlag(llvm::StringRef word) {
-  static constexpr llvm::StringLiteral letters = "IDULlOxmo";
-  bool isJoined =
-      letters.contains(word[1]) || (word[1] == 't' && llvm::isDigit(word[2]));
-  return isJoined ? flagNamed(word.substr(1, 1)) : nullptr;
-}
-
-/// Flags that only the host compiler knows and whose value is the next word.
-static bool isHostFlagWithValue(llvm::StringRef word) {
-  return llvm::is_contained({"-iquote", "-idirafter", "-imacros", "-isysroot"},
-                            word);
-}
-
-size_t wordsOfFlag(llvm::ArrayRef<std::string> words) {
-  llvm::StringRef word = words.front();
-  const bool isLong = word.starts_with("--");
-  if (word.contains('=') || words.size() < 2)
-    return 1;
-  const Flag *flag = flagNamed(word.drop_front(isLong ? 2 : 1));
-  const bool takesNext =
-      flag ? flag->value == Value::One || flag->value == Value::List
-           : isHostFlagWithValue(word);
-  return takesNext ? 2 : 1;
 }
 
 void Translator::readAll(llvm::ArrayRef<std::string> words) {
@@ -144,33 +119,20 @@ void Translator::readAll(llvm::ArrayRef<std::string> words) {
     // Sources and objects; Kokkos' launcher leaves compilers among them.
     if (!word.starts_with("-") || word == "-")
       continue;
-    bool isLong = word.starts_with("--");
-    auto [name, value] = word.drop_front(isLong ? 2 : 1).split('=');
-    bool hasValue = word.contains('=');
-    const Flag *flag = flagNamed(name);
-    if (flag && flag->value == Value::None && hasValue)
-      flag = nullptr;
-    if (!flag && !isLong && word.size() > 2 && (flag = joinedFlag(word))) {
-      value = word.substr(2);
-      hasValue = true;
-      value.consume_front("=");
-    }
-    if (!flag) {
-      host_.push_back(word.str());
-      // The value of a flag that only the host compiler knows: `-iquote dir`.
-      if (isHostFlagWithValue(word) && i + 1 < words.size())
-        host_.push_back(words[++i]);
-      continue;
-    }
-    bool takesNext = flag->value == Value::One || flag->value == Value::List;
-    if (takesNext && !hasValue && i + 1 < words.size())
-      value = words[++i];
-    apply(*flag, value);
+    const CommandFlag flag = readFlag(words.drop_front(i));
+    const Meaning *meaning = meaningOf(flag.name);
+    if (meaning && meaning->value == Value::None && flag.hasValue)
+      meaning = nullptr;
+    if (meaning)
+      apply(*meaning, flag.value);
+    else // of the host compiler: `-iquote dir`
+      llvm::append_range(host_, words.slice(i, flag.words));
+    i += flag.words - 1;
   }
   readHost();
 }
 
-void Translator::apply(const Flag &flag, llvm::StringRef value) {
+void Translator::apply(const Meaning &flag, llvm::StringRef value) {
   std::vector<std::string> values;
   // Only nvcc splits at commas; Clang's -I and -D do not.
   if (flag.value == Value::List &&

@@ -1,4 +1,5 @@
 #include "nvcc/judging_arguments.h"
+#include "input/command_flag.h"
 #include "input/compiler.h"
 #include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,9 +16,7 @@ namespace {
 
 enum class Fate {
   Keep,
-  KeepWithValue, ///< the value may be the next argument
   Drop,
-  DropWithValue,
   Relocatable, ///< -dc: compile, but for a later device link
   HostFlags,   ///< -Xcompiler: may hold a list of gcc's own outputs
   PtxasFlags,  ///< -Xptxas: may turn the optimiser off
@@ -47,106 +46,18 @@ Fate fateOf(StringRef name) {
              Fate::Drop)
       .Cases({"list-gpu-arch", "arch-ls", "list-gpu-code", "code-ls"},
              Fate::Drop)
-      .Cases({"o", "output-file", "odir", "output-directory"},
-             Fate::DropWithValue)
-      .Cases({"MF", "dependency-output"}, Fate::DropWithValue)
-      .Cases({"MT", "MQ", "dependency-target-name"}, Fate::DropWithValue)
-      .Cases({"arch", "gpu-architecture", "code", "gpu-code"},
-             Fate::DropWithValue)
-      .Cases({"gencode", "generate-code", "keep-dir"}, Fate::DropWithValue)
-      .Cases({"t", "threads", "time", "fdevice-time-trace"},
-             Fate::DropWithValue)
-      .Cases({"Werror", "run-args", "dopt", "Ofc", "Ofast-compile"},
-             Fate::DropWithValue)
+      .Cases({"o", "output-file", "odir", "output-directory"}, Fate::Drop)
+      .Cases({"MF", "dependency-output"}, Fate::Drop)
+      .Cases({"MT", "MQ", "dependency-target-name"}, Fate::Drop)
+      .Cases({"arch", "gpu-architecture", "code", "gpu-code"}, Fate::Drop)
+      .Cases({"gencode", "generate-code", "keep-dir"}, Fate::Drop)
+      .Cases({"t", "threads", "time", "fdevice-time-trace"}, Fate::Drop)
+      .Cases({"Werror", "run-args", "dopt", "Ofc", "Ofast-compile"}, Fate::Drop)
       .Cases({"dc", "device-c"}, Fate::Relocatable)
       .Cases({"Xcompiler", "compiler-options"}, Fate::HostFlags)
       .Cases({"Xptxas", "ptxas-options"}, Fate::PtxasFlags)
       .Cases({"O", "optimize"}, Fate::Optimise)
-      .Cases({"include", "pre-include", "I", "include-path"},
-             Fate::KeepWithValue)
-      .Cases({"isystem", "system-include", "D", "define-macro"},
-             Fate::KeepWithValue)
-      .Cases({"U", "undefine-macro", "l", "library", "L", "library-path"},
-             Fate::KeepWithValue)
-      .Cases({"ccbin", "compiler-bindir", "arbin", "archiver-binary"},
-             Fate::KeepWithValue)
-      .Cases({"cudart", "cudadevrt", "ldir", "libdevice-directory"},
-             Fate::KeepWithValue)
-      .Cases({"target-dir", "target-directory", "opt-info"},
-             Fate::KeepWithValue)
-      .Cases({"optimization-info", "ftemplate-depth"}, Fate::KeepWithValue)
-      .Cases({"ftemplate-backtrace-limit", "x", "std", "m", "machine"},
-             Fate::KeepWithValue)
-      .Cases({"Xlinker", "linker-options", "Xarchive", "archive-options"},
-             Fate::KeepWithValue)
-      .Cases({"Xnvlink", "nvlink-options", "Xfatbin", "fatbin-options"},
-             Fate::KeepWithValue)
-      .Cases({"Xcudafe", "Xcicc", "Xopencc", "Xnvvm"}, Fate::KeepWithValue)
-      .Cases({"rdc", "relocatable-device-code"}, Fate::KeepWithValue)
-      .Cases({"e", "entries", "maxrregcount", "ftz", "prec-div", "prec-sqrt"},
-             Fate::KeepWithValue)
-      .Cases({"fmad", "default-stream", "split-compile"}, Fate::KeepWithValue)
-      .Cases({"split-compile-extended", "brief-diag", "brief-diagnostics"},
-             Fate::KeepWithValue)
-      .Cases({"diag-error", "diag-suppress", "diag-warn", "err-no"},
-             Fate::KeepWithValue)
-      .Cases({"static-global-template-stub", "static-host-stub"},
-             Fate::KeepWithValue)
-      .Cases({"device-entity-has-hidden-visibility", "frandom-seed"},
-             Fate::KeepWithValue)
-      .Cases({"idp", "input-drive-prefix", "ddp", "dependency-drive-prefix"},
-             Fate::KeepWithValue)
-      .Cases({"dp", "drive-prefix", "jtd", "jump-table-density"},
-             Fate::KeepWithValue)
-      .Cases({"compress-mode", "device-stack-protector", "sanitize"},
-             Fate::KeepWithValue)
-      .Cases({"hls", "host-linker-script", "qpp-config"}, Fate::KeepWithValue)
       .Default(Fate::Keep);
-}
-
-/// A flag of the command line, apart from its value.
-struct Flag {
-  StringRef name; ///< without dashes
-  StringRef value;
-  bool hasValue = false;
-  bool valueIsNext = false; ///< the value is an argument of its own
-};
-
-bool takesValue(Fate fate) {
-  switch (fate) {
-  case Fate::KeepWithValue:
-  case Fate::DropWithValue:
-  case Fate::HostFlags:
-  case Fate::PtxasFlags:
-  case Fate::Optimise:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Reads `-name=value`, `-name value` and, for -I, -D and the like, `-Ivalue`.
-Flag readFlag(ArrayRef<std::string> arguments) {
-  StringRef argument = arguments.front();
-  Flag flag;
-  auto [spelling, value] = argument.split('=');
-  flag.name = spelling.ltrim('-');
-  flag.value = value;
-  flag.hasValue = spelling.size() < argument.size();
-  StringRef letter = argument.substr(1, 1);
-  if (argument.size() > 2 && argument[2] != '=' &&
-      StringRef("IDULlOx").contains(letter) &&
-      fateOf(flag.name) == Fate::Keep) {
-    flag.name = letter;
-    flag.value = argument.drop_front(2);
-    flag.hasValue = true;
-    return flag;
-  }
-  if (!flag.hasValue && takesValue(fateOf(flag.name)) && arguments.size() > 1) {
-    flag.value = arguments[1];
-    flag.hasValue = flag.valueIsNext = true;
-  }
-  return flag;
 }
 
 /// Splits one of nvcc's lists at its commas, except behind a backslash.
@@ -165,7 +76,7 @@ std::vector<StringRef> splitList(StringRef list) {
 /// Drops the flags for dependency files, which gcc would write even if nvcc
 /// only preprocesses. Their values may stand in a later -Xcompiler, hence
 /// `awaitsValue`.
-void addHostFlags(const Flag &flag, bool &awaitsValue,
+void addHostFlags(const CommandFlag &flag, bool &awaitsValue,
                   std::vector<std::string> &result) {
   if (flag.value.contains('"') || flag.value.contains('\'')) {
     result.insert(result.end(), {"-Xcompiler", flag.value.str()});
@@ -225,11 +136,16 @@ std::vector<std::string> nvccFlags(const Command &command,
         result.push_back(argument.str());
       continue;
     }
-    Flag flag = readFlag(arguments.drop_front(i));
-    i += flag.valueIsNext;
+    const CommandFlag flag = readFlag(arguments.drop_front(i));
+    const ArrayRef<std::string> words = arguments.slice(i, flag.words);
+    i += flag.words - 1;
+    // nvcc's own takes the next word, those of other compilers do not.
+    if (argument.ltrim('-') == "Werror" && i + 1 < arguments.size() &&
+        !StringRef(arguments[i + 1]).starts_with("-") &&
+        !isInput(arguments[i + 1], command))
+      ++i;
     switch (fateOf(flag.name)) {
     case Fate::Drop:
-    case Fate::DropWithValue:
       break;
     case Fate::Relocatable:
       result.push_back("-rdc=true");
@@ -245,10 +161,7 @@ std::vector<std::string> nvccFlags(const Command &command,
         break;
       [[fallthrough]];
     case Fate::Keep:
-    case Fate::KeepWithValue:
-      result.push_back(argument.str());
-      if (flag.valueIsNext)
-        result.push_back(flag.value.str());
+      append_range(result, words);
       break;
     }
   }
@@ -372,8 +285,8 @@ bool judgesAsBuilt(const std::vector<std::string> &fullArguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (!StringRef(arguments[i]).starts_with("-"))
       continue;
-    Flag flag = readFlag(arguments.drop_front(i));
-    i += flag.valueIsNext;
+    const CommandFlag flag = readFlag(arguments.drop_front(i));
+    i += flag.words - 1;
     const bool isDropped = StringSwitch<bool>(flag.name)
                                .Cases({"G", "device-debug", "dopt", "Ofc",
                                        "Ofast-compile", "gen-opt-lto"},
@@ -398,8 +311,8 @@ bool keepsPtxWithLines(const std::vector<std::string> &fullArguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (!StringRef(arguments[i]).starts_with("-"))
       continue;
-    const Flag flag = readFlag(arguments.drop_front(i));
-    i += flag.valueIsNext;
+    const CommandFlag flag = readFlag(arguments.drop_front(i));
+    i += flag.words - 1;
     const StringRef value = flag.value;
     if (flag.name == "lineinfo" || flag.name == "generate-line-info")
       hasLines = true;

@@ -1,5 +1,5 @@
 #include "nvcc/safe_arguments.h"
-#include "input/compiler.h"
+#include "input/command_flag.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -193,16 +193,12 @@ public:
 
   /// Reads the flag that is the first of `words`; returns how many it takes.
   size_t read(ArrayRef<std::string> words) {
-    const StringRef word = words.front();
-    const size_t count = std::min(wordsOfFlag(words), words.size());
-    auto [spelling, value] = word.split('=');
-    if (count > 1)
-      value = words[1];
-    const StringRef name = spelling.ltrim('-');
-    const std::string text = textOf(words);
-    const bool isFlag = word.starts_with("-") && word.size() > 1;
+    const CommandFlag flag = readFlag(words);
+    const StringRef name = flag.name, value = flag.value;
+    words = words.take_front(flag.words);
+    const std::string text = join(words, " ");
     if (is_contained(typed_, text))
-      append_range(result.arguments, words.take_front(count));
+      append_range(result.arguments, words);
     else if (name == "ccbin" || name == "compiler-bindir")
       addHostCompiler(value, text);
     else if (name == "Xcompiler" || name == "compiler-options")
@@ -211,11 +207,11 @@ public:
       addPassedOn(value, "-Xptxas", isHarmlessPtxasFlag);
     else if (name == "Xcudafe" || name == "cudafe-options")
       addPassedOn(value, "-Xcudafe", isHarmlessCudafeFlag);
-    else if (isFlag && isSafe(words.take_front(count)))
-      append_range(result.arguments, words.take_front(count));
+    else if (isSafe(flag, words))
+      append_range(result.arguments, words);
     else
       result.dropped.push_back(text);
-    return count;
+    return flag.words;
   }
 
   SafeArguments result;
@@ -223,35 +219,18 @@ public:
 private:
   /// Returns true for a flag, with its value, that nvcc knows or hands to the
   /// host compiler, and that neither they nor a shell do harm by.
-  static bool isSafe(ArrayRef<std::string> words) {
-    const StringRef word = words.front();
-    auto [spelling, value] = word.split('=');
-    const Value kind = valueOf(spelling.drop_front().starts_with("-")
-                                   ? spelling.drop_front(2)
-                                   : spelling.drop_front());
-    if (words.size() > 1)
-      return isSafeValue(kind, words[1]);
-    if (kind == Value::None && spelling == word)
-      return true;
-    if (kind != Value::None && kind != Value::Not && spelling != word)
-      return isSafeValue(kind, value);
-    // In one word: -Iinclude.
-    constexpr StringLiteral letters = "DUILOlxmt";
-    if (word.size() > 2 && letters.contains(word[1]) &&
-        isSafeValue(valueOf(word.substr(1, 1)), word.drop_front(2)))
-      return true;
-    return isPlain(word) && isHarmlessHostFlag(word);
-  }
-
-  /// The flag that is the first of `words`, with its value.
-  static std::string textOf(ArrayRef<std::string> words) {
-    const bool hasValue = wordsOfFlag(words) > 1 && words.size() > 1;
-    return hasValue ? words[0] + " " + words[1] : words[0];
+  static bool isSafe(const CommandFlag &flag, ArrayRef<std::string> words) {
+    const Value kind = valueOf(flag.name);
+    if (kind != Value::Not && (kind != Value::None || !flag.hasValue))
+      return kind == Value::None || isSafeValue(kind, flag.value);
+    return words.size() == 1 && isPlain(words.front()) &&
+           isHarmlessHostFlag(words.front());
   }
 
   size_t note(ArrayRef<std::string> words) {
-    typed_.push_back(textOf(words));
-    return std::min(wordsOfFlag(words), words.size());
+    const size_t count = readFlag(words).words;
+    typed_.push_back(join(words.take_front(count), " "));
+    return count;
   }
 
   void addHostCompiler(StringRef program, const std::string &text) {
