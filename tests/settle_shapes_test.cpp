@@ -88,6 +88,20 @@ TEST_F(Shapes, ImpossibleLaunchesAreLeftOut) {
   expectOne({256, 1, 1}, ShapeSource::Assumed);
 }
 
+// SHOC's stencil: 'Stencil(0, 0)' only instantiates the template, whose blocks
+// are 1 x columns. Lanes that differ in threadIdx.x would be a false alarm.
+TEST_F(Shapes, AnExtentOfZeroLeavesTheOthersKnown) {
+  launch({1, 0, 1});
+  launches.back().grid = {0, 0, 1};
+  launches.back().arguments = {0};
+  launches.back().sizesKnown = true;
+  expectOne({1, 256, 1}, ShapeSource::Assumed);
+  const KernelShape shape = settled().front();
+  ASSERT_EQ(shape.launches.size(), 1u);
+  EXPECT_TRUE(shape.launches.front().arguments.empty());
+  EXPECT_TRUE(shape.grids.empty());
+}
+
 // A size that is unknown takes the grid away from an evaluation; how many
 // blocks there are stays known.
 TEST_F(Shapes, GridsAreKnownWhateverTheArgumentsAre) {

@@ -88,6 +88,23 @@ void addTile(const Launch &launch, std::optional<Tile> &into, bool isFirst) {
     into = launch.tile;
 }
 
+/// Returns the launch without sizes that no run has. A block with an extent of 0
+/// is that of an object that only instantiates a template: its other extents are
+/// those of the launches that run.
+Launch withoutMadeUpSizes(Launch launch) {
+  if (!llvm::is_contained(launch.block, 0u))
+    return launch;
+  for (std::optional<uint64_t> &extent : launch.block)
+    if (extent == 0u)
+      extent.reset();
+  launch.grid = {};
+  launch.arguments.clear();
+  launch.sizesKnown = false;
+  launch.sharedMemory.reset();
+  launch.sized.reset();
+  return launch;
+}
+
 bool possible(const Shape &shape) {
   return shape.x && shape.y && shape.z && shape.x <= 1024 && shape.y <= 1024 &&
          shape.z <= 64 && shape.threads() <= 1024;
@@ -132,9 +149,10 @@ void settleShapes(
     std::vector<KernelShape> assumed,
         demanded = std::exchange(kernel.shapes, {});
     kernel.hostCalls.clear();
-    for (const Launch &launch : launches) {
-      if (launch.kernel != kernel.mangled)
+    for (const Launch &written : launches) {
+      if (written.kernel != kernel.mangled)
         continue;
+      const Launch launch = withoutMadeUpSizes(written);
       for (const HostCall &call : launch.hostCalls)
         if (!llvm::is_contained(kernel.hostCalls, call))
           kernel.hostCalls.push_back(call);
