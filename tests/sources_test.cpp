@@ -153,6 +153,16 @@ TEST(Sources, AFolderOfHeadersAloneIsRead) {
               ElementsAre(other, source));
 }
 
+// warp-ctc's ctc_entrypoint.cu is a link to its ctc_entrypoint.cpp, which nvcc
+// compiles under that name: all kernels of the library were missing.
+TEST(Sources, OfTwoNamesOfOneFileThatOfCudaCounts) {
+  InputFolder folder;
+  llvm::sys::fs::create_link(folder.write("entry.cpp"), folder / "entry.cu");
+  llvm::sys::fs::create_link(folder.write("real.cu"), folder / "a_link.cu");
+  EXPECT_THAT(names(found({{folder.path}, "", {}})),
+              ElementsAre(folder / "a_link.cu", folder / "entry.cu"));
+}
+
 TEST(Sources, AWrongPathGetsASuggestion) {
   InputFolder folder;
   folder.write("kernels/gather.cu");

@@ -483,7 +483,8 @@ findSources(const SourceRequest &request,
     bool hasCuda = false;
     for (const std::string &source : named.sources) {
       auto [place, isNew] = isCuda.try_emplace(canonical.of(source), false);
-      if (isNew) {
+      // Of several names of one file, that of a CUDA source counts.
+      if (isNew || (!place->second && isCudaSource(source))) {
         llvm::ArrayRef<Command> known =
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
