@@ -95,6 +95,19 @@ TEST(LoopWrites, LeaveOutValuesThatThreadsExchangeAtABarrier) {
 }
 
 // Each iteration stores and loads the other elements of a temporary array.
+// A barrier of all blocks: 'atomicAdd(&count, 1); while (count < wanted);'. One
+// atomic after the loop would let no block go on.
+TEST(LoopWrites, LeaveOutAnAtomicWhoseCountTheLoopLoads) {
+  for (bool isLoaded : {false, true}) {
+    Writes kernel;
+    auto loop = kernel.countedLoop(0, 100);
+    if (isLoaded)
+      kernel.load(kernel.out, {loop.loop});
+    kernel.store(kernel.out, {loop.loop}).operation = Operation::Atomic;
+    EXPECT_EQ(kernel.repeated().has_value(), !isLoaded);
+  }
+}
+
 TEST(LoopWrites, LeaveOutATemporaryArray) {
   Writes kernel;
   auto loop = kernel.countedLoop(0, 100);

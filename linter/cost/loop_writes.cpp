@@ -162,12 +162,20 @@ bool hasNoOtherValue(const CostedKernel &costed, unsigned write, LoopId loop) {
              unsigned(llvm::popcount(cost.active));
 }
 
+/// Returns true if the loop loads what its atomic updates, and so what other
+/// threads have made of it: a barrier of all blocks, or the best value so far.
+bool isShared(const Kernel &kernel, const Access &write, LoopId loop) {
+  return write.operation == Operation::Atomic &&
+         loadedIn(kernel, loop).contains(write.address);
+}
+
 /// Returns true if the loop repeats the write and needs each of the values.
 bool needsEach(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Access &access = costed.kernel.accesses[write];
   return !comesAgain(costed, access, loop) || passesOn(costed, write, loop) ||
          cursorMoves(costed.kernel, access, loop) ||
          isSignal(costed, write, loop) || isWorkspace(costed, write, loop) ||
+         isShared(costed.kernel, access, loop) ||
          hasNoOtherValue(costed, write, loop);
 }
 
