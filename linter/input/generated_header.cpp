@@ -62,6 +62,10 @@ static std::string configuredLine(StringRef line) {
     return ("#define " + directive.trim() + " 0").str();
   if (isDirective && directive.starts_with("cmakedefine"))
     return "";
+  // Autoconf's '#undef' is a line to be filled in: what the user defines stays.
+  // C++ has no 'restrict', so there configure always defines it.
+  if (isDirective && directive.consume_front("undef "))
+    return directive.trim() == "restrict" ? "#define restrict __restrict" : "";
   std::string configured = withoutValues(line);
   const bool isChanged = configured != line;
   return isDirective && isChanged && directive.starts_with("include")

@@ -13,7 +13,7 @@ namespace warplint {
 std::vector<std::string> templateNames(llvm::StringRef header);
 
 /// Returns the header that a build with nothing switched on makes of a
-/// template: what `#cmakedefine` and `#undef` leave open is not defined, and
+/// template: what `#cmakedefine` and `#undef` leave open is not defined here, and
 /// `@VALUE@` or `${VALUE}` is 0, or nothing in a string. Lines that are such a
 /// value, or include one, are blank: no line moves.
 std::string withNothingConfigured(llvm::StringRef text);
