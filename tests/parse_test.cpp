@@ -111,11 +111,12 @@ TEST_F(Parse, ErrorsThatFlagsCureAreCured) {
         "#define SWAP(a, b) { typeof(a) t = a; a = b; b = t; }\n"
         "__global__ void k(int *p) { SWAP(p[0], p[1]) }"})
     EXPECT_EQ(attempts(text, strict), Attempts(0, 2)) << text;
-  EXPECT_EQ(attempts("extern __shared__ int x;\n"
-                     "__global__ void k(int *p) { *p = x; }\n",
-                     strict)
-                .first,
-            0u);
+  const std::string relocatable = "extern __shared__ int x;\n"
+                                  "__global__ void k(int *p) { *p = x; }\n";
+  EXPECT_EQ(attempts(relocatable, strict).first, 0u);
+  // A kernel that launches kernels was not read for a helper of its host code.
+  EXPECT_EQ(attempts("#include \"absent.h\"\n" + relocatable, strict).first,
+            1u);
   EXPECT_EQ(attempts("template <class T> T &&made();\n"
                      "template <class T> __device__ T twice(T x) {\n"
                      "  decltype(made<T>() + made<T>()) y = x + x;\n"

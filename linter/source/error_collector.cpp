@@ -88,16 +88,18 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
   kinds.missingAnyway +=
       isMissingFile &&
       !isBelowNvccMacro(info.getSourceManager(), info.getLocation());
-  if (kinds.missingFiles && !isMissingFile) {
+  // No file that is missing is the reason of these.
+  const bool isRelocatable =
+      error == clang::diag::err_cuda_extern_shared ||
+      error == clang::diag::err_cuda_device_kernel_launch_not_supported ||
+      error == clang::diag::err_cuda_device_kernel_launch_require_rdc;
+  kinds.relocatable |= isRelocatable;
+  if (kinds.missingFiles && !isMissingFile && !isRelocatable) {
     ++kinds.consequences;
     return;
   }
   kinds.beyondNames |= !isOfNames(info);
   kinds.gnuKeywords |= text.contains("'typeof'");
-  kinds.relocatable |=
-      error == clang::diag::err_cuda_extern_shared ||
-      error == clang::diag::err_cuda_device_kernel_launch_not_supported ||
-      error == clang::diag::err_cuda_device_kernel_launch_require_rdc;
 }
 
 /// Returns true for the note that host code calls what only the device has.
