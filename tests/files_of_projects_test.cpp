@@ -20,6 +20,8 @@ TEST(FilesOfProjects, TheNearestFolderCounts) {
   EXPECT_EQ(files.nearestWith("heat/step.h", command), folder / "app/include");
   EXPECT_EQ(files.nearestWith("only.h", command), folder / "z");
   EXPECT_EQ(files.nearestWith("none.h", command), "");
+  EXPECT_EQ(stepsTo(folder / "app/src", command), 0u);
+  EXPECT_EQ(stepsTo(folder / "app/include/heat", command), 3u);
   folder.write("y/only.h");
   FilesOfProjects now;
   EXPECT_EQ(now.nearestWith("only.h", command), "");

@@ -102,6 +102,27 @@ TEST(HeadersOfBareSources, ATreeWithoutABuildIsReadWhole) {
   EXPECT_THAT(outcome.out, HasSubstr("'scale.h' was taken from '"));
 }
 
+// SPECFEM3D's config.h is generated from setup/config.h.in; the file of that name
+// further away is a part of another program's Makefile.
+TEST(HeadersOfBareSources, ATemplateThatIsNearerThanAFileCounts) {
+  InputFolder folder;
+  folder.write("src/gpu/a.cu", "#include \"config.h\"\n"
+                               "__global__ void k(float *p, int n) {\n"
+                               "  p[threadIdx.x * n] = 1;\n}\n");
+  folder.write("setup/config.h.in", "#undef HAVE_MPI\n");
+  const std::string other =
+      folder.write("external/coupled/tools/config.h", "CC=icc\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("a build generates 'config.h' from"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
+  std::filesystem::remove(other);
+  folder.write("setup/config.h", "const int built = 1;\n");
+  EXPECT_THAT(checkOnly(folder / "src").out,
+              HasSubstr("'config.h' was taken from"))
+      << "a build has made it";
+}
+
 // PCL's pcl_config.h: nothing that includes it was compiled, nor judged.
 TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
   InputFolder folder;

@@ -16,6 +16,14 @@ static size_t commonFolders(llvm::StringRef a, llvm::StringRef b) {
           .first);
 }
 
+size_t stepsTo(llvm::StringRef folder, const Command &command) {
+  const llvm::StringRef own = path::parent_path(command.source);
+  auto depth = [](llvm::StringRef of) {
+    return size_t(std::distance(path::begin(of), path::end(of)));
+  };
+  return depth(folder) + depth(own) - 2 * commonFolders(folder, own);
+}
+
 const ProjectFiles &FilesOfProjects::around(const Command &command) {
   const std::string project = projectAround(command);
   std::lock_guard<std::mutex> lock(mutex_);

@@ -27,6 +27,10 @@ private:
   std::map<std::string, ProjectFiles> projects_;
 };
 
+/// Returns the number of steps, up and down, from the folder of the command's
+/// source to another one.
+size_t stepsTo(llvm::StringRef folder, const Command &command);
+
 struct AddedFolder {
   std::string header; ///< as an #include spells it
   std::string folder;

@@ -37,9 +37,13 @@ static bool isKnown(llvm::StringRef header,
 }
 
 /// Returns the folder to include a header from that is made of a template;
-/// empty if there is no such template, or no folder to write to.
-std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
-                                                    const Command &command) {
+/// empty if there is no such template, or no folder to write to. A template
+/// must be nearer to the source than `other`, a folder that has the header, if
+/// there is one: a build may have put it there, or it is another program's.
+std::string
+HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
+                                        const Command &command,
+                                        llvm::StringRef other) {
   constexpr size_t longest = 1 << 20; // bytes
   if (folder_.empty())
     return "";
@@ -54,7 +58,8 @@ std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
   for (const std::string &name : names) {
     const std::string in = files_.nearestWith(name, command);
     auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
-    if (!text || text->getBufferSize() > longest)
+    if (!text || text->getBufferSize() > longest ||
+        (!other.empty() && stepsTo(in, command) >= stepsTo(other, command)))
       continue;
     const std::string made = withNothingConfigured(text->getBuffer());
     const std::string folder = writtenBelow(folder_, {{header.str(), made}});
@@ -77,12 +82,12 @@ void HeadersOfBareSources::addTo(Command &command,
         command, graphs_.get(), [&](const std::string &header) -> std::string {
           if (isKnown(header, toolkit))
             return "";
-          std::string folder = files_.nearestWith(header, command);
-          if (folder.empty()) {
-            folder = folderOfGenerated(header, command);
-            generated.insert(folder);
-          }
-          return folder;
+          const std::string folder = files_.nearestWith(header, command);
+          std::string made = folderOfGenerated(header, command, folder);
+          if (made.empty())
+            return folder;
+          generated.insert(made);
+          return made;
         });
     if (added.empty())
       return;

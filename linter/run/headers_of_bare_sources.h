@@ -34,7 +34,8 @@ public:
   void addNote(std::vector<std::string> &notes) const;
 
 private:
-  std::string folderOfGenerated(llvm::StringRef header, const Command &command);
+  std::string folderOfGenerated(llvm::StringRef header, const Command &command,
+                                llvm::StringRef other);
   void addNoteOfGenerated(std::vector<std::string> &notes) const;
 
   GraphOfThread &graphs_;
