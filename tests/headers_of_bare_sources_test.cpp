@@ -102,6 +102,19 @@ TEST(HeadersOfBareSources, ATreeWithoutABuildIsReadWhole) {
   EXPECT_THAT(outcome.out, HasSubstr("'scale.h' was taken from '"));
 }
 
+// The report of ESPResSo said that a build makes 'boost/version.hpp' of its own
+// version.hpp.in.
+TEST(HeadersOfBareSources, ATemplateMakesNoHeaderOfAnotherProject) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <boost/version.hpp>\n"
+                           "__global__ void k(float *p) { *p = 1; }\n");
+  folder.write("config/version.hpp.in", "#define VERSION @VERSION@\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_THAT(outcome.out + outcome.err,
+              testing::Not(HasSubstr("a build generates")));
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("boost/version.hpp"));
+}
+
 // SPECFEM3D's config.h is generated from setup/config.h.in; the file of that name
 // further away is a part of another program's Makefile.
 TEST(HeadersOfBareSources, ATemplateThatIsNearerThanAFileCounts) {
@@ -131,6 +144,7 @@ TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
                            "__global__ void k(float *p, int n) {\n"
                            "  p[threadIdx.x * n + MAJOR] = 1;\n}\n"
                            "#endif\n");
+  folder.write("include/heat/step.h");
   folder.write("cmake/config.h.in",
                "#cmakedefine HAVE_MPI\n#define MAJOR @MAJOR@\n");
   const Outcome outcome = checkOnly(folder / "src");

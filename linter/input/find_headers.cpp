@@ -16,7 +16,9 @@ ProjectFiles::ProjectFiles(StringRef project) {
   isWhole_ =
       forEachFileBelow(project, [&](const sys::fs::directory_entry &file) {
         paths_[path::filename(file.path())].push_back(file.path());
+        folders_.insert(path::filename(path::parent_path(file.path())));
       });
+  folders_.insert(path::filename(project));
 }
 
 std::vector<StringRef> ProjectFiles::foldersWith(StringRef header) const {

@@ -3,6 +3,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include <string>
 #include <vector>
 
@@ -19,9 +20,12 @@ public:
   /// The folders that `header`, as an #include spells it, is found from, in any
   /// order.
   std::vector<llvm::StringRef> foldersWith(llvm::StringRef header) const;
+  /// True if the project has a folder of that name, or is one.
+  bool hasFolder(llvm::StringRef name) const { return folders_.contains(name); }
 
 private:
   llvm::StringMap<std::vector<std::string>> paths_; ///< by name
+  llvm::StringSet<> folders_; ///< the names of those that hold files
   bool isWhole_ = false;
 };
 

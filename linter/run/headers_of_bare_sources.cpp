@@ -48,13 +48,16 @@ HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
   if (folder_.empty())
     return "";
   // A template may stand in the folder that the header is included from:
-  // several have the name "config.h.in".
+  // several have the name "config.h.in". A project without a folder of that
+  // name generates no header in it: <boost/version.hpp> is another one's.
   const std::vector<std::string> plain = templateNames(header);
   std::vector<std::string> names;
-  if (const llvm::StringRef in = path::parent_path(header); !in.empty())
+  const llvm::StringRef own = path::parent_path(header);
+  if (!own.empty())
     for (const std::string &name : plain)
-      names.push_back(pathIn(in, name));
-  llvm::append_range(names, plain);
+      names.push_back(pathIn(own, name));
+  if (own.empty() || files_.around(command).hasFolder(path::filename(own)))
+    llvm::append_range(names, plain);
   for (const std::string &name : names) {
     const std::string in = files_.nearestWith(name, command);
     auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
