@@ -136,6 +136,23 @@ TEST(HeadersOfBareSources, ATemplateThatIsNearerThanAFileCounts) {
       << "a build has made it";
 }
 
+// ccminer's compat/ has a configuration for Windows, and with it a 'time.h' and
+// a 'stdint.h' that are no use elsewhere: nothing that includes it was read.
+TEST(HeadersOfBareSources, AFolderHidesNoHeaderOfTheCLibrary) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include \"app_config.h\"\n#include <stdint.h>\n"
+                           "__global__ void k(float *p, int32_t n) {\n"
+                           "  p[threadIdx.x * n + OFFSET] = 1;\n}\n");
+  folder.write("compat/app_config.h", "#include \"more.h\"\n");
+  folder.write("compat/more.h", "#define OFFSET 1\n");
+  folder.write("compat/stdint.h", "typedef __int64 int32_t;\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, HasSubstr("'app_config.h' was taken from '"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
+}
+
 // PCL's pcl_config.h: nothing that includes it was compiled, nor judged.
 TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
   InputFolder folder;

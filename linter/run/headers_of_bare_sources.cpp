@@ -36,6 +36,30 @@ static bool isKnown(llvm::StringRef header,
   });
 }
 
+/// Returns true if '-I' with this folder would hide a header of the C library
+/// from all that a source includes, as one with 'unistd.h' for Windows would.
+static bool hidesLibrary(llvm::StringRef folder) {
+  return llvm::any_of(
+      llvm::ArrayRef({"assert.h", "errno.h", "inttypes.h", "limits.h", "math.h",
+                      "pthread.h", "stdbool.h", "stddef.h", "stdint.h",
+                      "stdio.h", "stdlib.h", "string.h", "sys/time.h",
+                      "sys/types.h", "time.h", "unistd.h"}),
+      [&](llvm::StringRef name) { return fs::exists(pathIn(folder, name)); });
+}
+
+/// Returns a folder to include a header from: `folder`, which has it, or one
+/// that has nothing but an #include of it.
+std::string
+HeadersOfBareSources::folderThatHidesNothing(llvm::StringRef header,
+                                             const std::string &folder) {
+  if (folder.empty() || folder_.empty() || !hidesLibrary(folder))
+    return folder;
+  const std::string made = writtenBelow(
+      folder_,
+      {{header.str(), "#include \"" + pathIn(folder, header) + "\"\n"}});
+  return made.empty() ? folder : made;
+}
+
 /// Returns the folder to include a header from that is made of a template;
 /// empty if there is no such template, or no folder to write to. A template
 /// must be nearer to the source than `other`, a folder that has the header, if
@@ -79,7 +103,8 @@ void HeadersOfBareSources::addTo(Command &command,
                                  const std::optional<Toolkit> &toolkit) {
   if (!command.isBare || isPtxText(command.source))
     return;
-  std::set<std::string> generated; ///< folders
+  std::set<std::string> generated;             ///< folders
+  std::map<std::string, std::string> original; ///< folders, by those made
   for (unsigned level = 0; level < mostMissingLevels; ++level) {
     const std::vector<AddedFolder> added = addFoldersOfMissing(
         command, graphs_.get(), [&](const std::string &header) -> std::string {
@@ -87,9 +112,12 @@ void HeadersOfBareSources::addTo(Command &command,
             return "";
           const std::string folder = files_.nearestWith(header, command);
           std::string made = folderOfGenerated(header, command, folder);
-          if (made.empty())
-            return folder;
-          generated.insert(made);
+          if (made.empty()) {
+            made = folderThatHidesNothing(header, folder);
+            original[made] = folder;
+          } else {
+            generated.insert(made);
+          }
           return made;
         });
     if (added.empty())
@@ -97,7 +125,8 @@ void HeadersOfBareSources::addTo(Command &command,
     std::lock_guard<std::mutex> lock(mutex_);
     for (const auto &[header, folder] : added)
       if (!generated.count(folder)) {
-        std::string &named = found_.try_emplace(folder, header).first->second;
+        std::string &named =
+            found_.try_emplace(original[folder], header).first->second;
         named = std::min(named, header); // whichever source came first
       }
   }

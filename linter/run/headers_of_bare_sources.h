@@ -36,6 +36,8 @@ public:
 private:
   std::string folderOfGenerated(llvm::StringRef header, const Command &command,
                                 llvm::StringRef other);
+  std::string folderThatHidesNothing(llvm::StringRef header,
+                                     const std::string &folder);
   void addNoteOfGenerated(std::vector<std::string> &notes) const;
 
   GraphOfThread &graphs_;
