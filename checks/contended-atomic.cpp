@@ -5,6 +5,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace warplint {
 namespace {
@@ -111,12 +112,15 @@ std::string message(const Access &access, const Contention &seen, Space space) {
   std::string inAll = shared || !seen.sameInAllBlocks ? ""
                       : seen.addresses == 1 ? ", the same in all blocks"
                                             : ", the same ones in all blocks";
+  const bool isMost = seen.guardedByData || seen.ofLargeSizes;
   const std::string who =
-      seen.lanes == 1 ? "one lane of each warp updates "
-                      : llvm::formatv("{0}{1} lanes of a warp update ",
-                                      seen.guardedByData ? "up to " : "",
-                                      shortNumber(seen.lanes))
-                            .str();
+      seen.lanes == 1
+          ? "one lane of each warp updates "
+          : llvm::formatv("{0}{1} lanes of a warp update ",
+                          isMost ? "up to " : "",
+                          shortNumber(isMost ? std::ceil(seen.lanes)
+                                             : seen.lanes))
+                .str();
   return llvm::formatv("{0}{1}, '{2}'{3}: {4} takes one update after the other",
                        who, addresses, text, inAll,
                        seen.addresses == 1 ? "it" : "each");

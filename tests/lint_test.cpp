@@ -394,8 +394,9 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
   EXPECT_THAT(report("list[atomicAdd(bins, 1)] = i;"),
               HasSubstr("fix: let one lane add what its warp adds"));
   EXPECT_THAT(report("atomicAdd(&sum[i / *bins], in[i]);"),
-              HasSubstr("fix: add up the values of a warp that go to one "
-                        "address, and let one lane update"))
+              AllOf(HasSubstr("up to 32 lanes of a warp update one address"),
+                    HasSubstr("fix: add up the values of a warp that go to one "
+                              "address, and let one lane update")))
       << "a block has many rows";
   EXPECT_THAT(report("atomicExch(bins, i);"),
               AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
