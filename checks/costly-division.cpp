@@ -116,7 +116,7 @@ std::string inWords(const Kernel &kernel, const Computation &operation,
            (division.isWide ? ", and in 64 bits" : "");
   if (!division.isInvariant)
     return text + " divides in 64 bits values that fit into 32";
-  const LoopId loop = kernel.loopsOf(operation).back();
+  const LoopId loop = *innermostOwnLoop(kernel, operation);
   text += " divides by the same " +
           (divisor.empty() ? "value" : "'" + divisor + "'") +
           " in every iteration of the loop" +
@@ -224,7 +224,7 @@ std::vector<Curable> curableDivisions(const CostedKernel &costed,
                        isFloat(operation.type)
                            ? vectorOfInput(kernel, operation, 1)
                            : "divisions of integers",
-                       kernel.loopsOf(operation).empty(), saved});
+                       !innermostOwnLoop(kernel, operation), saved});
   }
   return curable;
 }

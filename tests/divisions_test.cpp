@@ -11,15 +11,18 @@ namespace {
 bool hasSharedDivisor = false; ///< of the last one
 
 /// "invariant wide uniform": the reasons of the only division of a kernel.
-std::string reasons(const std::string &body) {
-  const SourceModel model = readText(
+/// `isDispatched`: its outermost loop is a library's.
+std::string reasons(const std::string &body, bool isDispatched = false) {
+  SourceModel model = readText(
       "__device__ int lock;\n"
       "__global__ void k(int *out, const int *in, const int *size, int n,\n"
       "                  int width, long long longWidth) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
       body + "}\n");
   std::string text;
-  const Kernel &kernel = model.kernels.at(0);
+  Kernel &kernel = model.kernels.at(0);
+  for (Loop &loop : kernel.loops)
+    loop.inLibrary = isDispatched && !loop.parent;
   for (const Computation &operation : kernel.operations)
     if (const auto division = costlyDivision(kernel, operation)) {
       text += division->isInvariant ? " invariant" : "";
@@ -52,6 +55,21 @@ TEST(Divisions, ADivisorThatStaysTheSameInTheLoopIsInvariant) {
             "invariant");
   EXPECT_EQ(reasons("  for (int j = 0; j < n; ++j) out[j] = i / in[j];\n"),
             "none");
+}
+
+// Kokkos' RangePolicy has a loop over the grid around each functor, with one
+// iteration as a rule: 'idx / nkji' of AthenaK was "in every iteration of the
+// loop at Kokkos_Cuda_KernelLaunch.hpp:121".
+TEST(Divisions, TheLoopOfALibrarysDispatchIsNone) {
+  const std::string once = "  for (int j = i; j < n; j += 1024)\n"
+                           "    out[j / width] = 1;\n";
+  EXPECT_EQ(reasons(once), "invariant uniform");
+  EXPECT_EQ(reasons(once, /*isDispatched=*/true), "uniform");
+  EXPECT_EQ(reasons("  for (int j = i; j < n; j += 1024)\n"
+                    "    for (int l = 0; l < n; ++l)\n"
+                    "      out[l + j * n] = (l + j) / width;\n",
+                    /*isDispatched=*/true),
+            "invariant uniform");
 }
 
 // What a loop loads is no index, but the divisor may still be an argument: to be

@@ -154,7 +154,26 @@ bool isRetry(const Kernel &kernel, LoopId loop) {
   });
 }
 
+/// The loops between the operation and the innermost loop of the user's code: a
+/// library dispatches each thread's elements in them, one of them as a rule.
+unsigned dispatchingLoops(const Kernel &kernel, const Computation &operation) {
+  unsigned count = 0;
+  for (LoopId id : llvm::reverse(kernel.loopsOf(operation))) {
+    if (!kernel.loops[id].inLibrary)
+      break;
+    ++count;
+  }
+  return count;
+}
+
 } // namespace
+
+std::optional<LoopId> innermostOwnLoop(const Kernel &kernel,
+                                       const Computation &operation) {
+  const std::vector<LoopId> &loops = kernel.loopsOf(operation);
+  const size_t left = loops.size() - dispatchingLoops(kernel, operation);
+  return left ? std::optional(loops[left - 1]) : std::nullopt;
+}
 
 std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
                                              const Computation &operation) {
@@ -175,7 +194,8 @@ std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
                        dividend.hasValue && dividend.invariantLoops == 0 &&
                        !isSameForAll(kernel, dividend.value);
   // If both stay the same, the compiler divides once.
-  division.isInvariant = divisor.invariantLoops > 0 &&
+  division.isInvariant = divisor.invariantLoops >
+                             dispatchingLoops(kernel, operation) &&
                          dividend.invariantLoops < divisor.invariantLoops &&
                          dividend.invariantLoops == 0 && !isRetried;
   llvm::SmallDenseSet<ValueId, 4> counters;

@@ -7,7 +7,7 @@ namespace warplint {
 
 /// Why a division or a remainder could be cheaper.
 struct CostlyDivision {
-  /// It divides by one value in all iterations of its innermost loop.
+  /// It divides by one value in all iterations of `innermostOwnLoop`.
   bool isInvariant = false;
   bool isWide = false; ///< in 64 bits, though its values fit into 32
   /// It divides integers by what all threads of the launch have, such as an
@@ -19,6 +19,11 @@ struct CostlyDivision {
   /// step that a loop doubles or halves, `1 << k`.
   bool isByPowerOfTwo = false;
 };
+
+/// The innermost loop around the operation that is the user's to change; none
+/// where a library's dispatch has the only ones.
+std::optional<LoopId> innermostOwnLoop(const Kernel &kernel,
+                                       const Computation &operation);
 
 /// The reasons, if there is one; none for other operations, for divisors that
 /// the compiler knows, and in the loops of a compare-and-swap, which iterate
