@@ -155,6 +155,10 @@ TEST(KernelName, InstancesDifferInAnArgument) {
             (Names{"float", "double"}));
   EXPECT_EQ(differingParts({"k<float>()", "k<float, 2>()"}),
             (Names{"float", "float, 2"}));
+  // AthenaK's fluxes: "1>::'lambda1'" is half a name.
+  EXPECT_EQ(differingParts({"run<flux<1>::'lambda'>()", "run<flux<1>::'lambda1'>()",
+                            "run<flux<2>::'lambda'>()"}),
+            (Names{"flux<1>::'lambda'", "flux<1>::'lambda1'", "flux<2>::'lambda'"}));
   EXPECT_EQ(differingParts({"k()"}), Names{""});
   EXPECT_EQ(differingParts({"k()", "k()"}), (Names{"", ""}));
 }

@@ -203,6 +203,21 @@ firstArguments(const std::vector<std::string> &names, size_t at) {
   return arguments;
 }
 
+/// Where the text between two offsets begins if it is to have the template whose
+/// argument list ends in it: "flux<1>::'lambda1'", not "1>::'lambda1'".
+static size_t beginOfList(StringRef name, size_t begin, size_t end) {
+  int depth = 0, open = 0; ///< lists that begin before the text
+  for (size_t i = begin; i < std::max(begin, end); ++i) {
+    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+    open = std::max(open, -depth);
+  }
+  while (begin && open)
+    open += name[--begin] == '>' ? 1 : name[begin] == '<' ? -1 : 0;
+  while (begin && isWord(name[begin - 1]))
+    --begin;
+  return begin;
+}
+
 std::vector<std::string> differingParts(const std::vector<std::string> &names) {
   if (all_equal(names))
     return std::vector<std::string>(names.size());
@@ -224,7 +239,10 @@ std::vector<std::string> differingParts(const std::vector<std::string> &names) {
     --begin;
   while (end && isWord(first[first.size() - end]))
     --end;
-  std::vector<std::string> parts = firstArguments(names, begin);
+  const size_t differing = begin;
+  for (StringRef name : names)
+    begin = std::min(begin, beginOfList(name, differing, name.size() - end));
+  std::vector<std::string> parts = firstArguments(names, differing);
   for (std::string &part : parts)
     part = StringRef(part).ltrim(':'); // of a namespace without a name
   if (std::set(parts.begin(), parts.end()).size() == names.size())
