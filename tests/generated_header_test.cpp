@@ -40,7 +40,7 @@ TEST(GeneratedHeader, NothingIsSwitchedOn) {
             "#pragma once\n"
             "\n"
             "\n"
-            "#define USE_DOUBLE 0\n"
+            "\n"
             "\n"
             "#define MAJOR 0\n"
             "#define NEXT (0 + 1)\n"
@@ -51,5 +51,8 @@ TEST(GeneratedHeader, NothingIsSwitchedOn) {
             "*/ const int minor = 0;\n"
             "#if MAJOR >= 0\n"
             "const char *mail = \"me@home.org\";\n"
+            "#endif\n"
+            "#ifndef USE_DOUBLE\n"
+            "#define USE_DOUBLE 0\n"
             "#endif\n");
 }

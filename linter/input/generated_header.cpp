@@ -51,15 +51,19 @@ static std::string withoutValues(StringRef line) {
   return result;
 }
 
-static std::string configuredLine(StringRef line) {
+/// `switches`: the macros that are 1 or 0.
+static std::string configuredLine(StringRef line,
+                                  std::vector<StringRef> &switches) {
   StringRef rest = line.trim();
   if (consumeValue(rest) && rest.empty()) // declarations, or directives
     return "";
   StringRef directive = line.ltrim();
   const bool isDirective = directive.consume_front("#");
   directive = directive.ltrim();
-  if (isDirective && directive.consume_front("cmakedefine01"))
-    return ("#define " + directive.trim() + " 0").str();
+  if (isDirective && directive.consume_front("cmakedefine01")) {
+    switches.push_back(directive.trim());
+    return "";
+  }
   if (isDirective && directive.starts_with("cmakedefine"))
     return "";
   // Autoconf's '#undef' is a line to be filled in: what the user defines stays.
@@ -75,11 +79,15 @@ static std::string configuredLine(StringRef line) {
 
 std::string withNothingConfigured(StringRef text) {
   std::string result;
+  std::vector<StringRef> switches;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
-    result += configuredLine(line) + "\n";
+    result += configuredLine(line, switches) + "\n";
     text = rest;
   }
+  // What the user defines stays; behind the text no line of it moves.
+  for (StringRef name : switches)
+    result += ("#ifndef " + name + "\n#define " + name + " 0\n#endif\n").str();
   return result;
 }
 
