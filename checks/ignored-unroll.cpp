@@ -160,8 +160,12 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const LeftLoop left = leftOf(subject, view);
   const Loop &loop = view.source.kernel.loops[subject];
-  const bool isFollowed = loop.unroll == Unroll::Count && left.copies > 1.5;
-  const Verdict verdict = left.state == LoopState::Unknown ? Verdict::Unjudged
+  const bool isCounted = loop.unroll == Unroll::Count;
+  const bool isFollowed = isCounted && left.copies > 1.5;
+  const bool isOpen = left.state == LoopState::Unknown ||
+                      (isCounted && left.state == LoopState::Left &&
+                       !left.copies);
+  const Verdict verdict = isOpen ? Verdict::Unjudged
                           : left.state == LoopState::Gone || isFollowed
                               ? Verdict::Refuted
                               : Verdict::Confirmed;

@@ -100,6 +100,31 @@ TEST_F(LeftOf, ALoopThatWasUnrolledIntoTheOneAroundIsNotLeft) {
 }
 
 // Without accesses the line of the loop is all there is.
+// A logarithm is twenty instructions: warp-ctc's loop had "24.5 copies of its
+// body", and has one.
+TEST_F(LeftOf, InstructionsOfAFunctionAreNoCopies) {
+  auto add = [](Kernel &kernel, Compute kind, LoopId in) {
+    kernel.arithmetic.push_back({0, {in}});
+    kernel.written.push_back({{"/k.cu", 21, 1}});
+    Computation operation;
+    operation.kind = kind;
+    operation.type = Number::F32;
+    operation.under = kernel.arithmetic.size() - 1;
+    operation.at = kernel.written.size() - 1;
+    kernel.operations.push_back(operation);
+  };
+  const LoopId left = ptxLoop();
+  source.kernel.accesses.clear();
+  add(source.kernel, Compute::Add, loop.loop);
+  for (unsigned i = 0; i < 4; ++i)
+    add(ptx.kernel, Compute::Add, left);
+  EXPECT_EQ(this->left().copies, 4);
+  add(source.kernel, Compute::Logarithm, loop.loop);
+  EXPECT_EQ(this->left().state, LoopState::Left);
+  EXPECT_EQ(this->left().copies, 0);
+  EXPECT_EQ(inWords(this->left()), "the PTX has the loop");
+}
+
 TEST_F(LeftOf, ALoopOfArithmeticIsFoundByItsLine) {
   source.kernel.accesses.clear();
   EXPECT_EQ(left().state, LoopState::Gone) << "the PTX has no loop at all";

@@ -9,6 +9,25 @@ namespace warplint {
 
 namespace {
 
+/// Returns true for what the compiler makes several instructions of, among them
+/// sums and products.
+bool isExpanded(Compute kind) {
+  switch (kind) {
+  case Compute::Divide:
+  case Compute::Remainder:
+  case Compute::SquareRoot:
+  case Compute::ReciprocalRoot:
+  case Compute::Power:
+  case Compute::Exponential:
+  case Compute::Logarithm:
+  case Compute::Sine:
+  case Compute::Function:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// Which loop of the PTX holds which code of the source.
 class LoopFinder {
 public:
@@ -35,10 +54,10 @@ public:
       if (most)
         copies = copies ? std::min(copies, most) : most;
     }
-    if (!copies)
-      copies = copiesOfArithmetic();
-    if (copies)
-      return {LoopState::Left, copies};
+    const std::optional<double> found =
+        copies ? std::optional(copies) : copiesOfArithmetic();
+    if (found)
+      return {LoopState::Left, *found};
     const bool isAtLine = hasLoopAtLine();
     if (hasAccesses && isSomeLeft)
       return {isAtLine    ? LoopState::Left
@@ -115,11 +134,12 @@ private:
   }
 
   /// For a loop whose accesses have left it, or that has none: the fewest
-  /// copies of a line's arithmetic in loops of the PTX; 0 if none of it is in
-  /// one.
-  double copiesOfArithmetic() const {
+  /// copies of a line's arithmetic in loops of the PTX; 0 if its instructions
+  /// do not show how many. Nothing if none of it is in a loop.
+  std::optional<double> copiesOfArithmetic() const {
     struct Line {
       double source = 0, ptx = 0;
+      bool isExpanded = false; ///< its instructions say nothing about copies
       const Place *place = nullptr;
     };
     std::map<std::pair<std::string, unsigned>, Line> lines;
@@ -132,11 +152,12 @@ private:
       if (const double work = workOf(operation)) {
         Line &line = lines[{place.file, place.line}];
         line.source += work;
+        line.isExpanded |= isExpanded(operation.kind);
         line.place = &place;
       }
     }
     if (lines.empty())
-      return 0;
+      return std::nullopt;
     const size_t depth = source_.nestOf(loop_).size();
     for (const Computation &operation : ptx_.operations)
       if (ptx_.loopsOf(operation).size() >= depth)
@@ -145,12 +166,15 @@ private:
             if (comesFrom(ptx_.writtenOf(operation), *line.place))
               line.ptx += work;
     double copies = 0;
-    for (const auto &[_, line] : lines)
-      if (line.ptx) {
-        const double here = std::max(1.0, line.ptx / line.source);
-        copies = copies ? std::min(copies, here) : here;
-      }
-    return copies;
+    bool isInLoop = false;
+    for (const auto &[_, line] : lines) {
+      isInLoop |= line.ptx > 0;
+      if (line.isExpanded || !line.ptx)
+        continue;
+      const double here = std::max(1.0, line.ptx / line.source);
+      copies = copies ? std::min(copies, here) : here;
+    }
+    return isInLoop ? std::optional(copies) : std::nullopt;
   }
 
   /// Arithmetic of floats; whole numbers count loops and compute addresses.
@@ -197,6 +221,8 @@ std::string inWords(const LeftLoop &left) {
   case LoopState::Left:
     break;
   }
+  if (!left.copies)
+    return "the PTX has the loop";
   if (left.copies < 1.5)
     return "the PTX has the loop, and it is not unrolled";
   return llvm::formatv("the PTX has the loop, with {0} copies of its body in "

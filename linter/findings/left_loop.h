@@ -14,7 +14,7 @@ enum class LoopState {
 struct LeftLoop {
   LoopState state = LoopState::Unknown;
   /// Copies of the body in one iteration of the PTX loop, the fewest over the
-  /// accesses of the body; 0 if the body has none.
+  /// accesses of the body; 0 if nothing shows how many.
   double copies = 0;
 };
 
