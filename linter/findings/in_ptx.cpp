@@ -1,4 +1,5 @@
 #include "findings/in_ptx.h"
+#include "base/plural.h"
 #include "cost/tiles.h"
 #include "findings/locate.h"
 #include "llvm/ADT/DenseSet.h"
@@ -218,8 +219,9 @@ judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
 
 std::string inWords(const PtxMatch &match, const CompiledView &view) {
   const Access &access = view.ptx->kernel.accesses[match.access];
-  return llvm::formatv("the PTX {0} of {1} bytes at line {2}",
-                       spelling(access.operation), access.bytes, match.line);
+  return llvm::formatv("the PTX {0} of {1} at line {2}",
+                       spelling(access.operation),
+                       counted(access.bytes, "byte"), match.line);
 }
 
 } // namespace warplint
