@@ -19,6 +19,8 @@ TEST(GeneratedHeader, WhatTheUserDefinesStays) {
                                   "#undef restrict\n"
                                   "#undefined\n"),
             "\n\n#define restrict __restrict\n#undefined\n");
+  EXPECT_EQ(withNothingConfigured("#undef FC_FUNC_\n"),
+            "#define FC_FUNC_(name, NAME) name##_\n");
 }
 
 TEST(GeneratedHeader, NothingIsSwitchedOn) {

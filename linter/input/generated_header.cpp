@@ -51,6 +51,16 @@ static std::string withoutValues(StringRef line) {
   return result;
 }
 
+/// Returns the definition of what configure defines whatever it finds: C++ has
+/// no 'restrict', and a Fortran compiler has names of its own for C.
+static std::string alwaysConfigured(StringRef macro) {
+  if (macro == "restrict")
+    return "#define restrict __restrict";
+  if (is_contained({"FC_FUNC", "FC_FUNC_", "F77_FUNC", "F77_FUNC_"}, macro))
+    return ("#define " + macro + "(name, NAME) name##_").str();
+  return "";
+}
+
 /// `switches`: the macros that are 1 or 0.
 static std::string configuredLine(StringRef line,
                                   std::vector<StringRef> &switches) {
@@ -67,9 +77,8 @@ static std::string configuredLine(StringRef line,
   if (isDirective && directive.starts_with("cmakedefine"))
     return "";
   // Autoconf's '#undef' is a line to be filled in: what the user defines stays.
-  // C++ has no 'restrict', so there configure always defines it.
   if (isDirective && directive.consume_front("undef "))
-    return directive.trim() == "restrict" ? "#define restrict __restrict" : "";
+    return alwaysConfigured(directive.trim());
   std::string configured = withoutValues(line);
   const bool isChanged = configured != line;
   return isDirective && isChanged && directive.starts_with("include")
