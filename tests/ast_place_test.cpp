@@ -91,6 +91,26 @@ TEST_F(AstPlace, APartOfAMacroHasTheTextOfTheBody) {
             "p[2 + 1]");
 }
 
+// Parboil's LBM had "store of '(g)[CALC_INDEX((dx)+SWEEP_X, ...)]'", which no
+// kernel of it says.
+TEST_F(AstPlace, AMacroThatPutsAnAccessInParenthesesIsTheAccess) {
+  const std::string entry = "#define ENTRY(g, i) ((g)[(i) + 1])\n"
+                            "#define EAST(g) ( ENTRY( g, 2 ) )\n"
+                            "#define TWICE(x) ((x) * 2)\n";
+  auto accessed = [&](const std::string &body) {
+    const clang::Expr *expression = returned(entry + body);
+    return expression ? astText(source_->context(),
+                                expression->IgnoreParenImpCasts())
+                      : "";
+  };
+  EXPECT_EQ(accessed("int f(int *a) { return ENTRY(a, 1); }\n"), "ENTRY(a, 1)");
+  EXPECT_EQ(accessed("int f(int *a) { return EAST (a); }\n"), "EAST (a)");
+  EXPECT_EQ(accessed("int f(int *a) { return TWICE(a[1]); }\n"), "TWICE(a[1])");
+  EXPECT_EQ(accessed("#define BODY(a) return (a); }\n"
+                     "int f(int *p) { BODY(p[3])\n"),
+            "p[3]");
+}
+
 TEST_F(AstPlace, TheMacroAroundAPlaceIsNamedAsItIsUsed) {
   auto macro = [&](llvm::StringRef source) {
     const clang::Expr *expression = returned(source);

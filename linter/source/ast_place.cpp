@@ -41,9 +41,38 @@ std::string astMacro(const clang::ASTContext &context,
   return name.str() + (*behind == '(' ? "(...)" : "");
 }
 
+/// Adds the parentheses that a macro's body has around a range of its tokens.
+static clang::SourceRange
+withParentheses(const clang::ASTContext &context, clang::SourceRange range) {
+  const clang::SourceManager &sources = context.getSourceManager();
+  clang::SourceLocation begin = range.getBegin(), end = range.getEnd();
+  auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
+  while (begin.isMacroID() && end.isMacroID() &&
+         sources.getFileID(begin) == sources.getFileID(end)) {
+    const auto [file, offset] = sources.getDecomposedLoc(begin);
+    const unsigned size = sources.getFileIDSize(file);
+    const char *first = sources.getCharacterData(begin),
+               *last = sources.getCharacterData(end);
+    unsigned before = 1;
+    while (before <= offset && isBlank(first[-int(before)]))
+      ++before;
+    unsigned behind = clang::Lexer::MeasureTokenLength(
+        sources.getSpellingLoc(end), sources, context.getLangOpts());
+    const unsigned left = size - sources.getFileOffset(end);
+    while (behind < left && isBlank(last[behind]))
+      ++behind;
+    if (before > offset || first[-int(before)] != '(' || behind >= left ||
+        last[behind] != ')')
+      break;
+    begin = begin.getLocWithOffset(-int(before));
+    end = end.getLocWithOffset(behind);
+  }
+  return {begin, end};
+}
+
 /// Returns the text of an expression that is a part of a macro's body, as the
-/// body spells it: a macro of which it is the whole has its name there. Empty if
-/// only some of it is from the body.
+/// body spells it: a macro of which it is the whole, but for parentheses, has
+/// its name there. Empty if only some of it is from the body.
 static llvm::StringRef textInMacro(const clang::ASTContext &context,
                                    clang::SourceRange range) {
   const clang::SourceManager &sources = context.getSourceManager();
@@ -52,14 +81,23 @@ static llvm::StringRef textInMacro(const clang::ASTContext &context,
     return token.getLocWithOffset(clang::Lexer::MeasureTokenLength(
         sources.getSpellingLoc(token), sources, context.getLangOpts()));
   };
-  clang::SourceLocation around, behind;
-  while (begin.isMacroID() && end.isMacroID() &&
-         sources.getFileID(begin) == sources.getFileID(end) &&
-         sources.isAtStartOfImmediateMacroExpansion(begin, &around) &&
-         sources.isAtEndOfImmediateMacroExpansion(lastOf(end), &behind) &&
-         around.isMacroID()) {
-    begin = around;
-    end = behind;
+  auto isWhole = [&](clang::SourceRange tokens, clang::SourceRange &call) {
+    clang::SourceLocation around, behind;
+    if (!tokens.getBegin().isMacroID() || !tokens.getEnd().isMacroID() ||
+        sources.getFileID(tokens.getBegin()) !=
+            sources.getFileID(tokens.getEnd()) ||
+        !sources.isAtStartOfImmediateMacroExpansion(tokens.getBegin(),
+                                                    &around) ||
+        !sources.isAtEndOfImmediateMacroExpansion(lastOf(tokens.getEnd()),
+                                                  &behind))
+      return false;
+    call = {around, behind};
+    return true;
+  };
+  for (clang::SourceRange call;
+       isWhole(withParentheses(context, {begin, end}), call);) {
+    begin = call.getBegin();
+    end = call.getEnd();
   }
   if (sources.getFileID(begin) != sources.getFileID(end))
     return "";
