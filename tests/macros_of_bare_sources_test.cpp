@@ -49,6 +49,8 @@ TEST_F(MacrosOfBareSourcesIn, WhatAsksForCudaIsDefined) {
   folder.write("tree.h", "#pragma once\n#ifdef GPU\nvoid push();\n#endif\n");
   EXPECT_THAT(added("#include \"tree.h\"\n"), ElementsAre("-DGPU"))
       << "darknet's headers ask";
+  EXPECT_THAT(added("", {"-include", folder / "tree.h"}), ElementsAre("-DGPU"))
+      << "SPECFEM3D's kernels include nothing, and its build does";
 }
 
 TEST_F(MacrosOfBareSourcesIn, WhatSomebodyDecidedStays) {

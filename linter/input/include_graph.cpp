@@ -310,7 +310,10 @@ bool IncludeGraph::reaches(const std::string &source,
 IncludeGraph::Seen IncludeGraph::reached(const std::string &source,
                                          const IncludeFolders &folders) {
   Seen seen;
-  walk(source, folders, seen, [](const ScannedFile &) { return false; });
+  const auto none = [](const ScannedFile &) { return false; };
+  walk(source, folders, seen, none);
+  for (const std::string &file : folders.forced)
+    walk(file, folders, seen, none);
   return seen;
 }
 
