@@ -66,6 +66,17 @@ TEST(CudaSwitch, GuardsAndCommentsHideNothing) {
             "#ifdef A");
 }
 
+TEST(CudaSwitch, AKernelOutsideOfConditionsIsCuda) {
+  EXPECT_TRUE(hasKernels("#ifndef A\n__global__ void k() {}\n#endif\n"));
+  EXPECT_FALSE(hasKernels("// __global__\n#define KERNEL __global__\n"));
+  EXPECT_FALSE(hasKernels("#if A\n__global__ void k() {}\n#endif\n"));
+  for (const char *hip : {"#include \"hip/hip_runtime.h\"\n",
+                          "#include \"gpu_utils/hip_utils.h\"\n",
+                          "void run(hipStream_t s);\n"})
+    EXPECT_FALSE(hasKernels(hip + std::string("__global__ void k() {}\n")));
+  EXPECT_TRUE(hasKernels("__global__ void ship_hippo() {}\n"));
+}
+
 // matconvnet's headers stop where ENABLE_GPU is not defined: four of its
 // sources were not read.
 TEST(CudaSwitch, AnErrorAsksForItsMacro) {

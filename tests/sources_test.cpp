@@ -135,6 +135,29 @@ TEST(Sources, AFolderWithoutSourcesIsNamed) {
                         folder.path + "'"));
 }
 
+// TensorFlow's operations are in files such as 'bias_op_gpu.cu.cc'.
+TEST(Sources, CxxSourcesWithKernelsAreNotLeftOutInSilence) {
+  InputFolder folder;
+  const std::string kernel = "__global__ void k() {}\n";
+  const std::string gpu = folder.write("src/bias_gpu.cu.cc", kernel);
+  const std::string part = folder.write("src/part.cpp", kernel);
+  folder.write("src/a.cu", "#include \"part.cpp\"\n");
+  folder.write("src/host.cpp", "// no __global__ function\n"
+                               "#define KERNEL __global__\n");
+  folder.write("src/dual.cpp", "#ifdef __CUDACC__\n" + kernel + "#endif\n");
+  folder.write("src/hip.cpp", "#include <hip/hip_runtime.h>\n" + kernel);
+  const Sources sources = found({{folder.path}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(folder / "src/a.cu"));
+  EXPECT_THAT(sources.notes,
+              ElementsAre(HasSubstr("1 C++ source has kernels and is not read, "
+                                    "since no build compiles it as CUDA: '" +
+                                    gpu + "'")));
+  EXPECT_THAT(names(found({{gpu}, "", {}})), ElementsAre(gpu));
+  std::filesystem::remove(folder / "src/a.cu");
+  EXPECT_THAT(failureOf({{folder.path}, "", {}}),
+              HasSubstr("2 C++ sources have kernels and are not read"));
+}
+
 TEST(Sources, AFolderOfHeadersAloneIsRead) {
   InputFolder folder;
   folder.write("host.cpp");

@@ -201,4 +201,32 @@ std::string conditionOfKernels(llvm::StringRef text) {
   return first;
 }
 
+/// Returns true if a text names what is HIP's: 'hipStream_t', "hip_utils.h".
+static bool mentionsHip(llvm::StringRef text) {
+  for (size_t at = text.find("hip"); at != llvm::StringRef::npos;
+       at = text.find("hip", at + 1)) {
+    const char before = at ? text[at - 1] : ' ';
+    const char behind = text.substr(at + 3).empty() ? ' ' : text[at + 3];
+    if (!llvm::isAlnum(before) &&
+        (llvm::isUpper(behind) || llvm::StringRef("_/.").contains(behind)))
+      return true;
+  }
+  return false;
+}
+
+bool hasKernels(llvm::StringRef text) {
+  constexpr llvm::StringLiteral kernel = "__global__";
+  if (!text.contains(kernel) || mentionsHip(text))
+    return false;
+  const std::string code = SourceText(text).code();
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(code).split(lines, '\n');
+  return llvm::any_of(lines,
+                      [&](llvm::StringRef line) {
+                        return line.contains(kernel) &&
+                               !line.ltrim().starts_with("#");
+                      }) &&
+         conditionOfKernels(text).empty();
+}
+
 } // namespace warplint

@@ -40,4 +40,8 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line);
 /// include guards.
 std::string conditionOfKernels(llvm::StringRef text);
 
+/// Returns true if a kernel of CUDA stands outside of all conditions: not in a
+/// directive, and in no source that names what is HIP's.
+bool hasKernels(llvm::StringRef text);
+
 } // namespace warplint

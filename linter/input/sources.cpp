@@ -4,6 +4,7 @@
 #include "base/regular_file.h"
 #include "base/suggest.h"
 #include "input/compiler.h"
+#include "input/cuda_switch.h"
 #include "input/database.h"
 #include "input/header_command.h"
 #include "input/kokkos_search.h"
@@ -446,6 +447,27 @@ static void noteUnclear(const std::vector<std::string> &unclear,
         "'; '-p BUILD' takes a build's flags, and '-- -IDIR' names the folder");
 }
 
+/// Says which C++ sources of a folder have kernels and are not read.
+static void noteWithKernels(const std::vector<std::string> &sources,
+                            std::vector<std::string> &notes) {
+  if (sources.empty())
+    return;
+  const bool isOne = sources.size() == 1;
+  notes.push_back(counted(sources.size(), "C++ source") +
+                  (isOne ? " has kernels and is" : " have kernels and are") +
+                  " not read, since no build compiles " +
+                  (isOne ? "it" : "them") + " as CUDA: " +
+                  (isOne ? "'" : "first '") + sources.front() +
+                  "'; '-p BUILD' takes a build's flags, and a source that is "
+                  "named is read");
+}
+
+/// Returns true for C++ that a build may compile with '-x cu'.
+static bool mayBeCuda(const std::string &source, const Buffers &buffers) {
+  auto text = isCxxSource(source) ? readText(source, buffers) : nullptr;
+  return text && hasKernels(text->getBuffer());
+}
+
 static void sortAndMerge(std::vector<Command> &commands) {
   llvm::stable_sort(commands, [](const Command &a, const Command &b) {
     return std::tie(a.source, a.directory, a.arguments) <
@@ -477,7 +499,7 @@ findSources(const SourceRequest &request,
   FilesOfProjects files;
   KokkosByName byName(includes, files);
   std::map<std::string, bool> isCuda; ///< by canonicalPath
-  std::vector<std::string> empty, bare, headers, unclear;
+  std::vector<std::string> empty, bare, headers, unclear, withKernels;
   for (Named &named : *paths) {
     leaveOut(named, skips);
     bool hasCuda = false;
@@ -496,6 +518,9 @@ findSources(const SourceRequest &request,
         if (isAlone)
           headers.push_back(source);
         place->second = !commands.empty() || isAlone;
+        if (!place->second && known.empty() && !databases.asked() &&
+            mayBeCuda(source, request.buffers))
+          withKernels.push_back(source);
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
         llvm::append_range(sources.commands, std::move(commands));
@@ -515,8 +540,15 @@ findSources(const SourceRequest &request,
                     includes))
       sources.commands.push_back(
           headerCommand(header, request, directory, databases, includes));
+  // Another name of the file may be read, or a source that includes it.
+  llvm::erase_if(withKernels, [&](const std::string &source) {
+    return isCuda[canonical.of(source)] ||
+           llvm::is_contained(unclear, source) ||
+           isIncluded(source, sources.commands, includes);
+  });
   databases.addNotes();
   noteUnclear(unclear, byName.unclear(), empty);
+  noteWithKernels(withKernels, empty);
   if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
