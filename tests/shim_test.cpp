@@ -344,6 +344,25 @@ int main() {
               IsEmpty());
 }
 
+// Sources of k2 and of many others mark ranges of their host code with NVTX.
+TEST(Shim, ProvidesHeadersThatNewToolkitsRenamed) {
+  NEEDS_TOOLKIT;
+  if (!llvm::sys::fs::exists(cuda + "/include/nvtx3/nvToolsExt.h"))
+    GTEST_SKIP() << "NO NVTX IN THE TOOLKIT: its old headers are not read";
+  EXPECT_THAT(parse(R"(
+#include <nvToolsExt.h>
+#include "nvToolsExtCuda.h"
+#include "nvToolsExtCudaRt.h"
+__global__ void kernel(float *f) { *f = 1; }
+void host() {
+  nvtxRangePushA("step");
+  nvtxRangePop();
+})",
+                    cuda)
+                  .errors,
+              IsEmpty());
+}
+
 // The rest needs no toolkit, and must not find one.
 TEST(Shim, ReadsAKernelWithoutAToolkit) {
   Parsed parsed = parse(R"(

@@ -68,7 +68,10 @@ std::vector<std::string> shimFlags(const std::optional<Toolkit> &toolkit) {
              "-include",
              SHIM_FOLDER "warplint_cuda.h",
              "-include",
-             SHIM_FOLDER "warplint_cuda_legacy.h"};
+             SHIM_FOLDER "warplint_cuda_legacy.h",
+             // A toolkit that has them comes first.
+             "-idirafter",
+             SHIM_FOLDER "legacy"};
   else
     flags = {"-nocudainc", "-nocudalib", "-isystem", SHIM_FOLDER "minimal",
              "-include", SHIM_FOLDER "minimal/warplint_cuda_minimal.h",
