@@ -201,6 +201,21 @@ TEST_F(Coalescing, RowsOfUnknownLengthAreTransposed) {
   EXPECT_THAT(out, HasSubstr("fix: keep 'terms' transposed"));
 }
 
+// warp-transducer's lanes walk an anti-diagonal of alphas: transposed, they are
+// as far apart.
+TEST_F(Coalescing, ADiagonalIsNoRow) {
+  const std::string out =
+      reportOn("__global__ void k(const float *x, float *terms, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  terms[(n - i) * n + i + 0] = 1;\n"
+               "  terms[(n - i) * n + i + 1] = x[i];\n"
+               "  terms[(n - i) * n + i + 2] = x[i] * x[i];\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<4096, 256>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(out, Not(HasSubstr("transposed")));
+}
+
 // threadIdx.x steps through neighbours as it is: the block has too few of it.
 TEST_F(Coalescing, ANarrowBlockIsMadeWider) {
   const std::string out = reportOn(

@@ -3,6 +3,7 @@
 #include "cost/iteration_needs.h"
 #include "cost/neighbours.h"
 #include "cost/tiles.h"
+#include "cost/two_lanes.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -180,6 +181,14 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
   return cured;
 }
 
+/// Returns true if neighbouring lanes differ in the row alone. Probe values make
+/// rows of an unknown length whole sectors; lanes on a diagonal are an element
+/// more or less apart, and transposed they are that still.
+static bool areRowsApart(const Cost &cost) {
+  const auto [first, second] = neighbouringLanes(cost);
+  return (cost.addresses[second] - cost.addresses[first]) % sectorBytes == 0;
+}
+
 /// The remedy where threadIdx.x steps through neighbouring elements, and the
 /// block has few threads in x: the lanes of a warp are in several rows.
 static std::string widerBlockAdvice(const Shape &block,
@@ -270,6 +279,7 @@ std::string coalescingAdvice(const CostedKernel &costed,
   // Rows of a length that only the run knows, of which a thread takes one.
   const Waste group = waste(kernel, shape, index);
   return group.group.size() > 1 && group.idealSectors > 0 &&
+                 areRowsApart(shape.costs[index]) &&
                  group.sectors < shape.costs[index].sectors * group.group.size()
              ? llvm::formatv("keep '{0}' transposed: a thread touches "
                              "neighbouring elements, and neighbouring lanes "
