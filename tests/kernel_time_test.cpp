@@ -510,9 +510,11 @@ TEST_F(TimeOf, UpdatesOfOneObjectWaitForEachOther) {
 // An H100 takes 8 to 13 cycles for 32 lines that L1 has, and 32 where all lanes
 // read one bank.
 TEST_F(TimeOf, ALoadFromL1TakesItsBanksAndLines) {
-  auto passes = [&](const std::string &stride) {
+  auto passes = [&](const std::string &stride,
+                    const std::string &type = "float") {
     const KernelTime &time =
-        read("__global__ void k(float *out, const float *a) {\n"
+        read("__global__ void k(float *out, const " + type +
+             " *a) {\n"
              "  int row = threadIdx.x;\n"
              "  float s = 0;\n"
              "  for (int i = 0; i < 64; ++i) s += a[row * " +
@@ -526,6 +528,9 @@ TEST_F(TimeOf, ALoadFromL1TakesItsBanksAndLines) {
   EXPECT_NEAR(passes("1024"), 32, 1);
   EXPECT_NEAR(passes("1025"), 13, 2); // an eighth of them come from L2
   EXPECT_NEAR(passes("16"), 16, 1);
+  // Each half of the warp has all of its doubles in one pair of banks.
+  EXPECT_NEAR(passes("16", "double"), 32, 1);
+  EXPECT_NEAR(passes("17", "double"), 16, 2); // a quarter of them are from L2
 }
 
 // An H100 stores 32 sectors of 32 lines in 130 cycles of each SM, and loads

@@ -581,20 +581,27 @@ double KernelTime::blocksAlong(unsigned dimension) const {
                   1.0 / std::max(1u, used));
 }
 
-/// The most words that one bank of L1 gives to a load. A row pitch that only
-/// the run knows may be a multiple of 32 words, or no such number: half way
-/// between (H100, 32 rows: 33 cycles for a load at 1,024 words, 10 at 1,025).
+/// The most words that one bank of L1 gives to a load, in all halves or quarters
+/// of the warp (H100, 32 rows of 128 bytes: 32 wavefronts for a float of each,
+/// and 32 for a double). A row pitch that only the run knows may be a multiple
+/// of 32 words, or no such number: half way between (H100, 32 rows: 33 cycles
+/// for a load at 1,024 words, 10 at 1,025).
 double KernelTime::banksOf(unsigned i) const {
   const Cost &cost = costs_.costs[i];
   const unsigned bytes = std::max(1u, kernel_.accesses[i].bytes);
-  const double even = conflictWays(cost.addresses, cost.active, bytes);
+  auto wavefronts = [&](const LaneAddresses &addresses) {
+    return conflictWays(addresses, cost.active, bytes) *
+           dataWavefronts(piecesTouched(addresses, cost.active, bytes, bytes),
+                          bytes);
+  };
+  const double even = wavefronts(cost.addresses);
   if (even == 1 || costs_.shape.launches.size() > 1)
     return even;
   const LaneValues &odd =
       odd_->evaluate(kernel_.accesses[i].address, Iterations());
   if (odd.unknown & cost.active)
     return even;
-  return (even + conflictWays(odd.value, cost.active, bytes)) / 2;
+  return (even + wavefronts(odd.value)) / 2;
 }
 
 /// L1 looks up several lines at once if it has them, and is held up by lanes
