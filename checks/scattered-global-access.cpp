@@ -114,7 +114,7 @@ std::string restsOn(const Kernel &kernel, const KernelShape &shape,
   const GatherReach reach =
       gatherReach(kernel, shape, access, indexes, frequencies);
   if (!reach.bytes)
-    return "; it is taken to reach more than L2 holds, in no order";
+    return "; half way between data that L2 holds and more, in no order";
   return llvm::formatv("; it reaches {0} bytes{1}", uint64_t(*reach.bytes),
                        reach.isOfBlock ? " of each block" : "");
 }

@@ -313,6 +313,7 @@ GatherCost gatherCost(const GatherReach &reach, const CacheUsers &users) {
   cost.wavefronts = std::max(1.0, lines / linesAtOnce);
   if (!reach.bytes)
     return cost;
+  cost.isReachKnown = true;
   const double sectors = *reach.bytes / sectorBytes,
                blocks = std::max(1.0, users.residentWarps /
                                           std::max(1.0, users.warpsPerBlock)),

@@ -56,6 +56,7 @@ struct GatherCost {
   double wavefronts = 0; ///< of L1
   double inL2 = 1;       ///< the share of its sectors that L1 does not have
   double inDram = 1;     ///< the share that L2 does not have
+  bool isReachKnown = false; ///< else it is taken to reach anything
 };
 GatherCost gatherCost(const GatherReach &reach, const CacheUsers &users);
 

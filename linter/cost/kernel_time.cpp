@@ -9,6 +9,7 @@
 #include "cost/loaded_again.h"
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
+#include "cost/lost_lines.h"
 #include "cost/meeting.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
@@ -259,6 +260,7 @@ Demand &Demand::operator+=(const Demand &other) {
   sectors += other.sectors;
   storing += other.storing;
   dramSectors += other.dramSectors;
+  unsureSectors += other.unsureSectors;
   latency += other.latency;
   together += other.together;
   serialNanoseconds += other.serialNanoseconds;
@@ -276,6 +278,7 @@ Demand &Demand::operator-=(const Demand &other) {
   take(sectors, other.sectors);
   take(storing, other.storing);
   take(dramSectors, other.dramSectors);
+  take(unsureSectors, other.unsureSectors);
   take(latency, other.latency);
   take(together, other.together);
   take(serialNanoseconds, other.serialNanoseconds);
@@ -285,7 +288,8 @@ Demand &Demand::operator-=(const Demand &other) {
 Demand Demand::operator*(double factor) const {
   return {instructions * factor,     doubles * factor, special * factor,
           wavefronts * factor,       sectors * factor, storing * factor,
-          dramSectors * factor,      latency * factor, together * factor,
+          dramSectors * factor,      unsureSectors * factor,
+          latency * factor,          together * factor,
           serialNanoseconds * factor};
 }
 
@@ -294,6 +298,13 @@ Demand Demand::waits() const {
   wait.latency = latency;
   wait.together = together;
   return wait;
+}
+
+Demand Demand::ofSmallData() const {
+  Demand small = *this;
+  small.dramSectors = std::max(0.0, dramSectors - unsureSectors);
+  small.unsureSectors = 0;
+  return small;
 }
 
 const char *spelling(Bound bound) {
@@ -350,6 +361,10 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   const auto gathers =
       gatherCosts(kernel, costs, frequencies_, machine_, warpsInAll());
   std::optional<RowBegins> begins;
+  for (const auto &gather : gathers) {
+    inL2_.push_back(gather ? gather->inL2 : 1);
+    isReachUnknown_.push_back(gather && !gather->isReachKnown);
+  }
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
     reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
     if (!gathers[i])
@@ -447,6 +462,31 @@ KernelTime::addressIn(unsigned i, Warp &warp,
   return address.value[lane];
 }
 
+/// Computes what the caches have lost by the next iteration of what the warps of
+/// an SM touched in this one. Loads of several iterations that are under way
+/// together touch their lines at once.
+KernelTime::Lost KernelTime::lostIn(LoopId loop) {
+  auto [place, isNew] = lost_.try_emplace(loop);
+  if (!isNew)
+    return place->second;
+  const double lines =
+      std::min<double>(resident(), warpsPerSm()) *
+      linesInIteration(kernel_, costs_, loop, [&](unsigned i) {
+        const unsigned warps = frequencies_.warpsPerBlock();
+        const bool isShared =
+            warps > 1 && addressIn(i, *warp_, Iterations()) ==
+                             addressIn(i, *neighbour_, Iterations());
+        return inL2_[i] / (isShared && !isGather(costs_.costs[i]) ? warps : 1);
+      });
+  const double together =
+      isLoadedAhead(kernel_, costs_, loop) ? togetherIn(loop) : 1;
+  Lost lost;
+  lost.byL1 = lostLines(lines) / together;
+  if (lines * lineBytes * multiprocessorsUsed() > cachedInL2)
+    lost.byL2 = lost.byL1;
+  return lost_[loop] = lost;
+}
+
 /// Estimates the share of a request's sectors that is new: L1 and L2 keep those
 /// that the iteration before and the other warps of the block touched.
 KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
@@ -461,26 +501,30 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   if (!here)
     return result;
   const bool isLoad = access.operation == Operation::Load;
-  auto follow = [&](std::optional<uint64_t> other, double times, bool inL1) {
+  auto follow = [&](std::optional<uint64_t> other, double times,
+                    const Lost &lost) {
     if (!other)
       return;
     const double step = std::abs(double(int64_t(*other - *here)));
+    auto isNew = [&](double size, double again) {
+      const double first = std::max(step / size, 1 / times);
+      return first + (1 - first) * again;
+    };
     if (step < sectorBytes) {
-      if (isLoad && inL1)
-        result.sectors *= std::max(step / sectorBytes, 1 / times);
+      if (isLoad)
+        result.sectors *= isNew(sectorBytes, lost.byL1);
       result.isFilled |= step > 0;
     }
     if (step < dramBytes)
-      result.dramSectors *= std::max(step / dramBytes, 1 / times);
+      result.dramSectors *= isNew(dramBytes, lost.byL2);
   };
   if (!access.loops.empty()) {
     const LoopId loop = access.loops.back();
     iterations[loop] = 1;
     const std::optional<uint64_t> next = addressIn(*warp_);
     iterations[loop] = 0;
-    const double held = cost.sectors * sectorBytes * machine_.warps;
     follow(next, frequencies_.trips(loop).count,
-           held <= cachedInL1 || next == here);
+           next == here || !isLoad ? Lost() : lostIn(loop));
   }
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
@@ -514,7 +558,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
         std::max(least, 1 - (1 - least) *
                                 overlapOf(cost, next, access.bytes, dramBytes));
   } else {
-    follow(neighbours, warps, true);
+    follow(neighbours, warps, Lost());
   }
   const double part = partOfNextBlock(here, addressIn(*nextBlock_));
   result.dramSectors *= part;
@@ -798,6 +842,8 @@ void KernelTime::addAccess(unsigned i) {
     break;
   }
   }
+  if (isReachUnknown_[i] && !isRow_[i] && !isSample_[i])
+    one.unsureSectors = one.dramSectors;
   accesses_[i] = one * times;
   total_ += accesses_[i];
 }
@@ -906,6 +952,7 @@ Demand KernelTime::coalesced(unsigned i) const {
     demand.sectors *= left;
     demand.storing *= left;
     demand.dramSectors *= left;
+    demand.unsureSectors *= left;
     return demand;
   }
   const unsigned bytes = kernel_.accesses[i].bytes;
@@ -967,7 +1014,8 @@ Demand KernelTime::savedByFewerWarps(double left) const {
     all += accesses_[i].wavefronts;
   }
   saved.wavefronts = std::max(0.0, saved.wavefronts - kept);
-  saved.sectors = saved.storing = saved.dramSectors = 0;
+  saved.sectors = saved.storing = 0;
+  saved.dramSectors = saved.unsureSectors = 0;
   saved.serialNanoseconds = 0;
   const double warps = warpsPerSm(), now = fillings(resident()),
                then = fillings(std::max(1.0, warps * left),
@@ -994,8 +1042,9 @@ Demand KernelTime::savedOnSms(const Demand &demand, double then,
   left.serialNanoseconds = demand.serialNanoseconds;
   left.sectors = demand.sectors * shared(sectorsOfOneSm, machine_.sectors);
   left.storing = demand.storing * shared(sectorsOfOneSm, machine_.sectors);
-  left.dramSectors =
-      demand.dramSectors * shared(dramSectorsOfOneSm, machine_.dramSectors);
+  const double ofDram = shared(dramSectorsOfOneSm, machine_.dramSectors);
+  left.dramSectors = demand.dramSectors * ofDram;
+  left.unsureSectors = demand.unsureSectors * ofDram;
   Demand saved = demand;
   saved -= left;
   return saved;
@@ -1221,13 +1270,22 @@ Bound KernelTime::bound(const Demand &added) const {
 double KernelTime::share(const Demand &saved) const {
   Demand then = total_;
   then -= saved;
-  return shareOf(cyclesWithStarts(total_), cyclesWithStarts(then));
+  return shareBetween(total_, then);
+}
+
+double KernelTime::shareBetween(const Demand &now, const Demand &then) const {
+  const double large = shareOf(cyclesWithStarts(now), cyclesWithStarts(then));
+  if (!now.unsureSectors)
+    return large;
+  const double small = shareOf(cyclesWithStarts(now.ofSmallData()),
+                               cyclesWithStarts(then.ofSmallData()));
+  return (large + small) / 2;
 }
 
 double KernelTime::shareOfAdded(const Demand &added) const {
   Demand now = total_;
   now += added;
-  return shareOf(cyclesWithStarts(now), cyclesWithStarts(total_));
+  return shareBetween(now, total_);
 }
 
 double KernelTime::shareOfWarps(double now, double then) const {

@@ -11,6 +11,7 @@
 #include "cost/throughput.h"
 #include "model/pipe_counts.h"
 #include <array>
+#include <map>
 #include <memory>
 
 namespace warplint {
@@ -25,6 +26,9 @@ struct Demand {
   /// What stores take of L2 beyond the time of their sectors, in sectors.
   double storing = 0;
   double dramSectors = 0; ///< between L2 and DRAM
+  /// Those of them that L2 holds if the memory that gathers reach is small: only
+  /// the run knows how large it is.
+  double unsureSectors = 0;
   double latency = 0; ///< cycles that the slowest warp waits if it runs alone
   /// Cycles that all warps of an SM wait at once, for the same data: none of
   /// them has work that covers the others' wait.
@@ -40,6 +44,7 @@ struct Demand {
   Demand &operator-=(const Demand &other); ///< not below 0
   Demand operator*(double factor) const;
   Demand waits() const; ///< its latency alone
+  Demand ofSmallData() const; ///< without `unsureSectors`
 };
 
 /// An access of each lane to one place of its thread's frame.
@@ -109,6 +114,8 @@ public:
   double cyclesPerWarp() const;
   Bound bound(const Demand &added = {}) const; ///< with what is added to it
   /// From 0 to 1: how much less time the kernel takes without `saved`.
+  /// If only the run knows how much memory a gather reaches: the mean of that of
+  /// memory that L2 holds, and of more.
   double share(const Demand &saved) const;
   /// The same for what the compiler added to the demand of the source.
   double shareOfAdded(const Demand &added) const;
@@ -163,6 +170,11 @@ private:
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
+  /// From 0 to 1: what each cache no longer has of what it held before.
+  struct Lost {
+    double byL1 = 0, byL2 = 0;
+  };
+  Lost lostIn(LoopId loop);
   void addGather(unsigned access, const GatherCost &gather,
                  const RowBegins &begins);
   double partOfNextBlock(std::optional<uint64_t> here,
@@ -195,6 +207,7 @@ private:
   /// takes longer.
   double cyclesOfStarts() const;
   double cyclesOfLaunch() const; ///< whatever the kernel does
+  double shareBetween(const Demand &now, const Demand &then) const;
   /// The warps of the launch's blocks that an SM holds at once.
   double resident() const;
   /// How often an SM fills itself with `resident` warps.
@@ -212,6 +225,9 @@ private:
   std::unique_ptr<Warp> warp_, neighbour_, nextBlock_;
   std::unique_ptr<Warp> odd_;       ///< the first one, with odd sizes
   std::vector<Reuse> reuse_;        ///< by access
+  std::vector<double> inL2_; ///< of gathers: the part that L1 does not have
+  std::vector<bool> isReachUnknown_; ///< of gathers
+  std::map<LoopId, Lost> lost_;
   std::vector<bool> isInRegisters_; ///< by array
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
   /// By access, for blocks of less than a warp: the part of the wavefronts of
