@@ -1,4 +1,5 @@
 #include "cost/frequency.h"
+#include "cost/blocks_under.h"
 #include "cost/left_over.h"
 #include "cost/loop_bound.h"
 #include "cost/reached.h"
@@ -807,7 +808,33 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     const double all = this->warps().value_or(1024.0 * warpsPerBlock_);
     return {count / all, longest};
   }
-  return {count * sum / (warps * blocks), longest * most};
+  const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
+  return {count * sum / (warps * blocks) * part, longest * most, part};
+}
+
+/// The part of the grid's blocks that get past all conditions on their index.
+/// Of an SM that has a block to execute, no less than one of its blocks.
+double Frequencies::blocksUnderGuard(llvm::ArrayRef<LoopId> loops,
+                                     ValueId guard) {
+  std::vector<ValueId> conditions;
+  addConditions(kernel_.graph, guard, conditions);
+  for (LoopId loop : loops)
+    addConditions(kernel_.graph, kernel_.loops[loop].enters, conditions);
+  double part = 1;
+  for (ValueId condition : conditions) {
+    if (isOverdue())
+      return 1;
+    auto [place, isNew] = blocksUnder_.try_emplace(condition, 1);
+    if (isNew)
+      place->second = blocksUnder(evaluation_, shape_, condition);
+    part *= place->second;
+  }
+  if (part == 1)
+    return 1;
+  const double blocks = double(*shape_.launches.front().blocks()),
+               multiprocessors =
+                   throughputOf(usualCapability).multiprocessors;
+  return std::max(part, 1 / std::max(1.0, blocks / multiprocessors));
 }
 
 /// The share of the warps of the second block along x, y and z, whatever the

@@ -22,6 +22,7 @@ struct Trips {
 struct Frequency {
   double perWarp = 0; ///< on average over the warps of the busiest SM
   double longest = 0; ///< by a warp that executes it
+  double blocks = 1;  ///< the part of the grid's blocks that may execute it
 };
 
 /// Counts for one kernel, one block shape and the first launch with that shape.
@@ -82,6 +83,7 @@ private:
                   bool &isKnown) const;
   double growth(LoopId id, const Ends &ends, bool &isAssumed);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  double blocksUnderGuard(llvm::ArrayRef<LoopId> loops, ValueId guard);
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
@@ -102,6 +104,7 @@ private:
   bool keepsWarps_ = true;
   long budgetBefore_ = 0; ///< of the evaluation, when `warps_` was empty
   std::map<LoopId, Trips> trips_;
+  std::map<ValueId, double> blocksUnder_; ///< by condition
   std::map<std::pair<ValueId, std::vector<LoopId>>, Frequency> known_;
 };
 

@@ -158,7 +158,7 @@ void KernelTime::addLatency() {
     const bool overlaps = !loops.empty() && !isSwapLoop(i) &&
                           isAhead(loops.back()) &&
                           !isArrayStoredIn(access, loops.back());
-    const double times = frequencies_.of(loops, access.guard).longest /
+    const double times = longestOf(frequencies_.of(loops, access.guard)) /
                          (overlaps ? togetherIn(loops.back()) : 1);
     const double waited = chain(i, chain) * times;
     if (Wait &most = slowest[loops]; waited > most.cycles)
@@ -177,7 +177,8 @@ void KernelTime::addLatency() {
 Demand KernelTime::ofBarrier(const Barrier &barrier) const {
   Demand wait;
   wait.latency =
-      barrierLatency * frequencies_.of(barrier.loops, barrier.guard).longest;
+      barrierLatency *
+      longestOf(frequencies_.of(barrier.loops, barrier.guard));
   return wait;
 }
 

@@ -905,13 +905,19 @@ Demand KernelTime::ofPipes(const PipeCounts &pipes,
   return demandOf(work);
 }
 
+double KernelTime::longestOf(const Frequency &frequency) const {
+  return frequency.longest *
+         std::max(frequency.blocks, 1 / fillings(resident()));
+}
+
 Demand KernelTime::demandOf(const Arithmetic &work) const {
   const Frequency frequency = frequencies_.of(work.loops, work.guard);
   Demand demand;
   demand.instructions = work.instructions * frequency.perWarp;
   demand.doubles = work.doubles * frequency.perWarp;
   demand.special = work.special * frequency.perWarp;
-  demand.latency = work.instructions * frequency.longest * instructionLatency;
+  demand.latency =
+      work.instructions * longestOf(frequency) * instructionLatency;
   return demand;
 }
 
@@ -1154,7 +1160,7 @@ Demand KernelTime::local(const LocalTraffic &access,
       demand.wavefronts * throughL1 * lineBytes / double(sectorBytes);
   demand.dramSectors =
       demand.sectors * missedPart(frames * multiprocessorsUsed(), cachedInL2);
-  demand.latency = cachedLatency / loadsAhead * frequency.longest;
+  demand.latency = cachedLatency / loadsAhead * longestOf(frequency);
   return demand;
 }
 

@@ -208,6 +208,9 @@ private:
   double cyclesOfStarts() const;
   double cyclesOfLaunch() const; ///< whatever the kernel does
   double shareBetween(const Demand &now, const Demand &then) const;
+  /// Executions by the warp that an SM waits for. Blocks that a guard sends home
+  /// at once leave it as many fillings less.
+  double longestOf(const Frequency &frequency) const;
   /// The warps of the launch's blocks that an SM holds at once.
   double resident() const;
   /// How often an SM fills itself with `resident` warps.
