@@ -114,6 +114,23 @@ TEST_F(Coalescing, ARecurrenceIsNotShared) {
   EXPECT_THAT(out, Not(HasSubstr("let the lanes")));
 }
 
+// A number is taken apart: what is left goes from one iteration to the next.
+TEST_F(Coalescing, DigitsOfANumberAreNotShared) {
+  const std::string out = reportOn(
+      "__global__ void k(const int *number, const int *size, int *digit,\n"
+      "                  int digits) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int rest = number[row];\n"
+      "  for (int j = 0; j < digits; ++j) {\n"
+      "    digit[row * digits + j] = rest % size[j];\n"
+      "    rest /= size[j];\n"
+      "  }\n"
+      "}\n"
+      "void run(int *a, int *b, int n) { k<<<800, 128>>>(a, a, b, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: keep 'digit' transposed"));
+  EXPECT_THAT(out, Not(HasSubstr("let the lanes")));
+}
+
 // The lower half is written from the upper one: no iteration needs another, as
 // far as a few of them show.
 TEST_F(Coalescing, IterationsThatMayNeedEachOtherAreSharedOnACondition) {

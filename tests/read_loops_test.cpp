@@ -287,4 +287,41 @@ TEST_F(ReadLoops, AStateIsAChain) {
   %more = add i32 %sum, %square)"));
 }
 
+// Threads have parts of a sum, a maximum, a product; what divides or scales the
+// value so far has none, though its loads can be early.
+TEST_F(ReadLoops, OneAssociativeOperationMakesNoChain) {
+  auto read = [&](const std::string &body) {
+    return kernel(summing(R"(
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load i32, ptr %p
+)" + body))
+        .loops.at(0);
+  };
+  for (const char *body :
+       {"%more = add i32 %sum, %x", "%more = mul i32 %x, %sum",
+        "%more = sub i32 %sum, %x", "%more = xor i32 %sum, %x",
+        "%big = icmp sgt i32 %x, %sum\n"
+        "%more = select i1 %big, i32 %x, i32 %sum",
+        "%is = icmp eq i32 %x, 3\n%one = add i32 %sum, 1\n"
+        "%more = select i1 %is, i32 %one, i32 %sum"}) {
+    EXPECT_EQ(read(body).accumulators, 1u) << body;
+    EXPECT_FALSE(read(body).hasChain) << body;
+  }
+  for (const char *body :
+       {"%more = udiv i32 %sum, %x", "%more = sub i32 %x, %sum",
+        "%scaled = mul i32 %sum, 31\n%more = add i32 %scaled, %x",
+        "%twice = add i32 %sum, %sum\n%more = add i32 %twice, %x",
+        "%big = icmp sgt i32 %sum, 9\n%grown = add i32 %sum, %x\n"
+        "%more = select i1 %big, i32 0, i32 %grown"}) {
+    EXPECT_EQ(read(body).accumulators, 1u) << body;
+    EXPECT_TRUE(read(body).hasChain) << body;
+  }
+  // The number of the iteration says where 'x += step' is.
+  EXPECT_FALSE(kernel(summing("%at = getelementptr i8, ptr %a, i32 %sum\n"
+                              "store i8 1, ptr %at\n"
+                              "%more = mul i32 %sum, %n"))
+                   .loops.at(0)
+                   .hasChain);
+}
+
 } // namespace warplint

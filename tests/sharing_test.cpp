@@ -53,6 +53,14 @@ TEST(Sharing, ASumIsJoined) {
   EXPECT_THAT(adviceFor("x[0] += part[i]"), HasSubstr("and join"));
 }
 
+// Horner's scheme and a number taken apart: no thread has a part of them.
+TEST(Sharing, ARecurrenceIsNoSum) {
+  EXPECT_THAT(adviceFor("sum = sum * n + in[i]"),
+              HasSubstr("each iteration needs the one before"));
+  EXPECT_THAT(adviceFor("x[i] = state % int(in[i]), state /= int(in[i])"),
+              HasSubstr("each iteration needs the one before"));
+}
+
 TEST(Sharing, ElementsOfTheirOwnAreShared) {
   EXPECT_EQ(adviceFor("x[i] = in[i]"),
             "let all threads of the block share the iterations");

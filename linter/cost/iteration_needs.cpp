@@ -52,6 +52,14 @@ bool handsOnState(const Kernel &kernel, LoopId loop) {
   return kernel.loops[loop].hasChain || goesOnWithArray(kernel, loop);
 }
 
+bool needsEarlier(const CostedKernel &costed, const ShapeCosts &shape,
+                  LoopId id) {
+  const Loop &loop = costed.kernel.loops[id];
+  return loop.hasChain ||
+         (!loop.accumulators && goesOnWithArray(costed.kernel, id)) ||
+         needsOf(costed, shape, id) == Needs::Earlier;
+}
+
 bool addsToItself(const Kernel &kernel, const Access &store) {
   return llvm::any_of(kernel.accesses, [&](const Access &load) {
     return load.operation == Operation::Load && load.address == store.address &&

@@ -51,6 +51,17 @@ bool handsOnArray(const Kernel &kernel, LoopId loop) {
   });
 }
 
+/// What keeps lanes from sharing the iterations of `loop`.
+Needs needsToShare(const CostedKernel &costed, const ShapeCosts &shape,
+                   LoopId id) {
+  if (costed.kernel.loops[id].hasChain)
+    return Needs::Earlier;
+  const Needs needs = needsOf(costed, shape, id);
+  return needs == Needs::Nothing && handsOnArray(costed.kernel, id)
+             ? Needs::Perhaps
+             : needs;
+}
+
 /// Returns true for a member of a structure: `p[i].x`, `p->x`.
 bool isMember(const Access &access) {
   const llvm::StringRef text = access.text;
@@ -246,9 +257,7 @@ std::string coalescingAdvice(const CostedKernel &costed,
     if (!isNeighbour(step.bytes) || loop.inLibrary)
       continue;
     const std::string object = access.object.empty() ? name : access.object;
-    Needs needs = needsOf(costed, shape, step.loop);
-    if (needs == Needs::Nothing && handsOnArray(kernel, step.loop))
-      needs = Needs::Perhaps;
+    const Needs needs = needsToShare(costed, shape, step.loop);
     if (needs == Needs::Earlier)
       return llvm::formatv(
           "keep '{0}' transposed: the loop at line {1} steps through its "
@@ -296,7 +305,7 @@ std::optional<LoopId> loopToShare(const CostedKernel &costed,
     return std::nullopt;
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops))
     if (isNeighbour(step.bytes) && !costed.kernel.loops[step.loop].inLibrary)
-      return needsOf(costed, shape, step.loop) == Needs::Nothing
+      return needsToShare(costed, shape, step.loop) == Needs::Nothing
                  ? std::optional(step.loop)
                  : std::nullopt;
   return std::nullopt;

@@ -6,14 +6,12 @@ namespace warplint {
 
 std::string sharingAdvice(const CostedKernel &costed, const ShapeCosts &shape,
                           LoopId loop, llvm::StringRef who) {
-  const Needs needs = needsOf(costed, shape, loop);
-  if (needs == Needs::Earlier || (!costed.kernel.loops[loop].accumulators &&
-                                  handsOnState(costed.kernel, loop)))
+  if (needsEarlier(costed, shape, loop))
     return "each iteration needs the one before: a running sum is a scan, such "
            "as cub::BlockScan; else let each thread, or each warp, have such a "
            "loop of its own";
   return llvm::formatv("{0}let all {1} share the iterations{2}",
-                       needs == Needs::Perhaps
+                       needsOf(costed, shape, loop) == Needs::Perhaps
                            ? "if none of them needs what another stores, "
                            : "",
                        who,

@@ -1,8 +1,10 @@
 #include "ir/read_loops.h"
 #include "ir/frames.h"
+#include "ir/name_operations.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
+#include <set>
 
 namespace warplint {
 
@@ -51,11 +53,12 @@ public:
     };
     result.hasBarrier = llvm::any_of(barriers_, inside);
     result.hasFence = llvm::any_of(fences_, inside);
-    for (llvm::PHINode &phi : loop->getHeader()->phis())
-      if (isAccumulator(phi, *loop))
-        ++result.accumulators;
-      else
-        result.hasChain |= isChain(phi, *loop);
+    for (llvm::PHINode &phi : loop->getHeader()->phis()) {
+      const std::optional<Values> continued = continuesWithLoads(phi, *loop);
+      result.accumulators += continued.has_value();
+      result.hasChain |= !(continued && associativeSteps(phi, *continued)) &&
+                         isChain(phi, *loop);
+    }
     return result;
   }
 
@@ -132,15 +135,17 @@ private:
     return conditions;
   }
 
-  /// Returns true if each iteration combines the value with something that it
+  /// Finds out if each iteration combines the value with something that it
   /// loads, or counts what it loads, and loads nothing from an address that
   /// depends on the value or on another load of the iteration before: a sum, no
-  /// counter and no list.
-  bool isAccumulator(const llvm::PHINode &phi, const llvm::Loop &loop) {
+  /// counter and no list. Returns what the next value is computed from and
+  /// chosen by.
+  std::optional<Values> continuesWithLoads(const llvm::PHINode &phi,
+                                           const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     if (!latch || phi.getType()->isPointerTy() ||
         phi.getType()->isIntegerTy(1) || isCounted(phi, loop))
-      return false;
+      return std::nullopt;
     const Values behind =
         valuesBehind(phi.getIncomingValueForBlock(latch), loop);
     Values deciding = behind;
@@ -154,9 +159,77 @@ private:
         loads = true;
         if (valuesBehind(load->getPointerOperand(), loop).contains(&phi) ||
             followsList(load->getPointerOperand(), loop))
-          return false;
+          return std::nullopt;
       }
-    return loads && behind.contains(&phi);
+    return loads && behind.contains(&phi) ? std::optional(deciding)
+                                          : std::nullopt;
+  }
+
+  /// What an operation makes of one of its operands.
+  enum class Step { Hands, Adds, Multiplies, Chooses, Compares, Other };
+
+  static Step stepOf(const llvm::Instruction &instruction, unsigned operand) {
+    const std::optional<NamedOperation> named = nameOperation(instruction);
+    if (!named)
+      return Step::Hands;
+    switch (named->computation.kind) {
+    case Compute::Add:
+      return Step::Adds;
+    case Compute::Subtract:
+      return operand == 0 ? Step::Adds : Step::Other;
+    case Compute::Fused:
+      return operand == 2 ? Step::Adds : Step::Other;
+    case Compute::Multiply:
+      return Step::Multiplies;
+    case Compute::Minimum:
+    case Compute::Maximum:
+    case Compute::Logic:
+      return Step::Chooses;
+    case Compute::Compare:
+      return Step::Compares;
+    case Compute::Select:
+    case Compute::Convert:
+    case Compute::Join:
+    case Compute::Call: // what it computes is unknown
+      return Step::Hands;
+    default:
+      return Step::Other;
+    }
+  }
+
+  /// Returns what leads from the value of an iteration to the next one if it is
+  /// one associative operation, so that parts of the loop have results of their
+  /// own: a sum, no 's * x + y' and no 'rest / n'. `deciding` is what the next
+  /// value is computed from and chosen by.
+  static std::optional<Values> associativeSteps(const llvm::PHINode &phi,
+                                                const Values &deciding) {
+    std::set<std::pair<Step, unsigned>> steps;
+    Values reached;
+    llvm::SmallVector<const llvm::Value *, 16> work{&phi};
+    while (!work.empty())
+      for (const llvm::Use &use : work.pop_back_val()->uses()) {
+        auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+        if (user == &phi || !deciding.contains(user))
+          continue;
+        const Step step = stepOf(*user, use.getOperandNo());
+        const bool isNew = reached.insert(user).second;
+        // Both operands come from the value: 's * s'.
+        if (step == Step::Other ||
+            (!isNew && (step == Step::Adds || step == Step::Multiplies)))
+          return std::nullopt;
+        if (step != Step::Hands)
+          steps.emplace(step, step == Step::Chooses ? operationOf(*user) : 0);
+        if (isNew && step != Step::Compares)
+          work.push_back(user);
+      }
+    return steps.size() <= 1 ? std::optional(reached) : std::nullopt;
+  }
+
+  /// Tells minima, maxima and logical operations apart.
+  static unsigned operationOf(const llvm::Instruction &instruction) {
+    return instruction.isBinaryOp()
+               ? instruction.getOpcode()
+               : ~unsigned(nameOperation(instruction)->computation.kind);
   }
 
   /// Returns true if the value of one iteration decides that of the next, by
@@ -165,10 +238,16 @@ private:
     llvm::BasicBlock *latch = loop.getLoopLatch();
     if (!latch || isCounted(phi, loop))
       return false;
+    const Values behind =
+        valuesBehind(phi.getIncomingValueForBlock(latch), loop);
+    if (!behind.contains(&phi))
+      return false;
+    // 'x += step': nothing else in the iteration decides the next value.
+    if (const auto steps = associativeSteps(phi, behind);
+        steps && steps->size() + 1 == behind.size())
+      return false;
     llvm::RecurrenceDescriptor sum;
-    return valuesBehind(phi.getIncomingValueForBlock(latch), loop)
-               .contains(&phi) &&
-           !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, sum);
+    return !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, sum);
   }
 
   /// Returns true if the number of the iteration says what the value is.
