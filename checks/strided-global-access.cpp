@@ -139,7 +139,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Labels labels(kernel);
   TwoLanes lanes(kernel);
   std::map<unsigned, std::vector<unsigned>> told; // by statement
-  bool hasSwapped = false; // the first finding's share has what else it cures
+  // What one change cures counts in the share of the first finding.
+  bool hasSwapped = false;
+  llvm::DenseSet<LoopId> shared;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i, costed.valueOf(sectors))
@@ -184,12 +186,22 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     hasSwapped |= cured.size() > 1;
     const KernelTime &time = timeOf(costed, *shape);
     Demand saved = savedByCoalescing(time, cured);
-    if (const auto loop = loopToShare(costed, *shape, i))
+    if (const auto loop = loopToShare(costed, *shape, i);
+        loop && shared.insert(*loop).second)
       saved += time.savedBySharing(*loop, saved);
     setShare(finding, costed, *shape, saved);
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
-    finding.fix = coalescingAdvice(costed, *shape, i);
+    const CoalescingCure cure = coalescingCure(costed, *shape, i);
+    finding.fix = cure.fix;
+    finding.cause = cure.cause;
+    if (cure.isOfFace) {
+      finding.minor = true;
+      finding.notes.push_back(llvm::formatv(
+          "no index of the kernel steps through neighbouring elements of '{0}', "
+          "so no order of them coalesces it",
+          access.object.empty() ? shown(access) : access.object));
+    }
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }

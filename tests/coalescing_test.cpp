@@ -29,8 +29,49 @@ TEST_F(Coalescing, ExchangedDimensionsAreNamed) {
       "}\n"
       "void run(float *a, int n) { k<<<dim3(64, 64), dim3(32, 8)>>>(a, a, n); "
       "}\n");
-  EXPECT_THAT(out, HasSubstr("fix: swap threadIdx.x and threadIdx.y in 'in[row "
-                             "* columns + column]'"));
+  EXPECT_THAT(out, HasSubstr("fix: swap threadIdx.x and threadIdx.y in 'out["
+                             "row * columns + column]'"));
+  EXPECT_THAT(out, HasSubstr("one change ends it for 'in' as well"));
+}
+
+// The maintainer swaps two indexes once: that is one finding, whose share is of
+// all arrays.
+TEST_F(Coalescing, OneOrderOfIndexesIsOneFinding) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *u, const float *v, float *w, int rows,\n"
+      "                  int columns) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int column = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  float sum = u[row * columns + column];\n"
+      "  sum += v[row * columns + column];\n"
+      "  w[row * columns + column] = sum;\n"
+      "}\n"
+      "void run(float *a, int n) {\n"
+      "  k<<<dim3(64, 64), dim3(32, 8)>>>(a, a, a, n, n);\n"
+      "}\n");
+  EXPECT_EQ(llvm::StringRef(out).count("[strided-global-access]"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("one change ends it for 'u' and 'v' as well"));
+}
+
+// x is fixed, and both indexes step over rows: nothing to swap.
+TEST_F(Coalescing, AFaceOfAFieldIsMinor) {
+  const std::string kernel =
+      "__global__ void k(float *field, int face, int nx, int ny, int nz) {\n"
+      "  int y = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int z = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  if (y < ny && z < nz)\n"
+      "    field[face + nx * (y + ny * z)] += 1;\n"
+      "}\n"
+      "void run(float *a, int n) {\n"
+      "  k<<<dim3(64, 64), dim3(32, 8)>>>(a, 0, n, n, n);\n"
+      "}\n";
+  const std::string out = reportOn(kernel);
+  EXPECT_THAT(out, HasSubstr("no index of the kernel steps through "
+                             "neighbouring elements of 'field'"));
+  EXPECT_THAT(out, Not(HasSubstr("fix:")));
+  const std::string file = folder.write("b.cu", kernel);
+  EXPECT_THAT(runProgram({"check", "--no-judge", "--no-cache", file}).out,
+              Not(HasSubstr("[strided-global-access]")));
 }
 
 // Exchanged indexes make a transposition's other access the strided one.

@@ -62,6 +62,28 @@ TEST(Rank, FindingsOfOneCauseAreOneFinding) {
             4u);
 }
 
+// Five arrays under one index: the reader changes it once, and sees for which.
+TEST(Rank, ObjectsOfOneCauseAreNamed) {
+  auto caused = [](unsigned line, double share, const char *object) {
+    Finding one = finding(line, share, object);
+    one.cause = "the order of threadIdx.x and threadIdx.y";
+    return one;
+  };
+  std::vector<Finding> joined =
+      joinedOf({caused(1, 0.1, "u"), caused(2, 0.2, "v"), caused(3, 0.1, "w"),
+                caused(4, 0.1, "w"), caused(5, 0.05, "x"),
+                caused(6, 0.05, "y"), caused(7, 0.05, "z")});
+  ASSERT_EQ(joined.size(), 1u);
+  EXPECT_EQ(joined[0].object, "v");
+  EXPECT_EQ(joined[0].places.size(), 6u);
+  const std::string note =
+      "one change ends it for 'u', 'w', 'x' and 2 more as well";
+  EXPECT_THAT(joined[0].notes, ElementsAre(note));
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.65);
+  EXPECT_THAT(joinedOf({finding(1, 0.1), finding(2, 0.1)})[0].notes,
+              ElementsAre());
+}
+
 // Sixteen pointers of one structure, each stored in every iteration of a loop.
 TEST(Rank, FieldsWithOneFixAreOneFinding) {
   auto field = [](unsigned line, const char *object, const char *fix) {

@@ -212,8 +212,26 @@ static std::string widerBlockAdvice(const Shape &block,
       block.y * block.z, name);
 }
 
-std::string coalescingAdvice(const CostedKernel &costed,
-                             const ShapeCosts &shape, unsigned index) {
+/// Returns true if several indexes of the kernel move an access, and each by
+/// more than an element that other arrays might hold the parts of.
+static bool isFace(const IndexSteps &steps, const Shape &block) {
+  const unsigned extents[] = {block.x, block.y, block.z};
+  std::vector<std::optional<int64_t>> all;
+  for (unsigned i = 0; i < 3; ++i)
+    if (extents[i] > 1)
+      all.push_back(steps.thread[i]);
+  for (const IndexSteps::OfLoop &step : steps.loops)
+    all.push_back(step.bytes);
+  // Blocks step as their threads do.
+  llvm::erase(all, std::optional<int64_t>(0));
+  return all.size() > 1 &&
+         llvm::all_of(all, [](std::optional<int64_t> step) {
+           return !step || std::abs(*step) > largestElement;
+         });
+}
+
+CoalescingCure coalescingCure(const CostedKernel &costed,
+                              const ShapeCosts &shape, unsigned index) {
   const Kernel &kernel = costed.kernel;
   const Access &access = kernel.accesses[index];
   const IndexSteps &steps = indexSteps(costed, shape, index);
@@ -221,21 +239,23 @@ std::string coalescingAdvice(const CostedKernel &costed,
   const Shape &block = shape.shape.shape;
   if (steps.thread[0] && std::abs(*steps.thread[0]) == int64_t(access.bytes) &&
       block.x < warpSize && block.threads() > block.x)
-    return widerBlockAdvice(block, name);
+    return {widerBlockAdvice(block, name), "the width of the block"};
   const unsigned lanes = laneDimension(shape);
   const std::optional<unsigned> other = neighbourDimension(steps, shape);
   // The library computes the indexes of what it dispatches.
   if (other && kernel.isDispatched)
-    return llvm::formatv(
-        "swap indexes of the function that is dispatched, or name the other "
-        "Kokkos::Iterate in the policy: neighbouring lanes differ in another "
-        "index than the one that steps through neighbouring elements in '{0}'",
-        name);
+    return {llvm::formatv("swap indexes of the function that is dispatched, or "
+                          "name the other Kokkos::Iterate in the policy: "
+                          "neighbouring lanes differ in another index than the "
+                          "one that steps through neighbouring elements in "
+                          "'{0}'",
+                          name),
+            "the order of the dispatched indexes"};
   const Access *broken = other ? brokenBySwap(costed, shape, *other) : nullptr;
   if (broken) {
     const std::string &needs =
         broken->text.empty() ? broken->object : broken->text;
-    return llvm::formatv(
+    return {llvm::formatv(
         access.operation == Operation::Load
             ? "copy a tile of '{0}' into shared memory with lanes along the "
               "index that {1} has now, and read the tile by {3}: '{2}' needs "
@@ -244,13 +264,15 @@ std::string coalescingAdvice(const CostedKernel &costed,
               "lanes along the index that {1} has now: '{2}' needs {3} where it "
               "is",
         access.object.empty() ? name : access.object, dimensions[*other],
-        needs, dimensions[lanes]);
+        needs, dimensions[lanes])};
   }
   if (other)
-    return llvm::formatv(
-        "swap {2} and {0} in '{1}', and the extents of the block: {0} steps "
-        "through neighbouring elements, and lanes differ in {2}",
-        dimensions[*other], name, dimensions[lanes]);
+    return {llvm::formatv("swap {2} and {0} in '{1}', and the extents of the "
+                          "block: {0} steps through neighbouring elements, and "
+                          "lanes differ in {2}",
+                          dimensions[*other], name, dimensions[lanes]),
+            std::string("the order of ") + dimensions[lanes] + " and " +
+                dimensions[*other]};
   // The innermost loop executes most often.
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops)) {
     const Loop &loop = kernel.loops[step.loop];
@@ -259,12 +281,12 @@ std::string coalescingAdvice(const CostedKernel &costed,
     const std::string object = access.object.empty() ? name : access.object;
     const Needs needs = needsToShare(costed, shape, step.loop);
     if (needs == Needs::Earlier)
-      return llvm::formatv(
+      return {llvm::formatv(
           "keep '{0}' transposed: the loop at line {1} steps through its "
           "neighbouring elements, and each iteration needs the one before, so "
           "lanes cannot share it",
-          object, loop.place.line);
-    return llvm::formatv(
+          object, loop.place.line)};
+    return {llvm::formatv(
         "{2}let the lanes of a warp share the iterations of the loop at line "
         "{0}, which steps through neighbouring elements of '{1}': a warp does "
         "what one thread does now; or {3}",
@@ -275,27 +297,31 @@ std::string coalescingAdvice(const CostedKernel &costed,
         : access.operation == Operation::Load
             ? "load tiles of '" + object + "' into shared memory in that order"
             : "collect tiles of '" + object +
-                  "' in shared memory, and write them so");
+                  "' in shared memory, and write them so"),
+            "the loop" + atLine(loop.place, access.place)};
   }
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end() && !kernel.isDispatched)
-    return llvm::formatv(
-        "let neighbouring lanes take what neighbouring blocks take now: {0} "
-        "steps through neighbouring elements in '{1}', and lanes differ in {2}",
-        ofBlocks[block - steps.block.begin()], name, dimensions[lanes]);
+    return {llvm::formatv("let neighbouring lanes take what neighbouring "
+                          "blocks take now: {0} steps through neighbouring "
+                          "elements in '{1}', and lanes differ in {2}",
+                          ofBlocks[block - steps.block.begin()], name,
+                          dimensions[lanes]),
+            "what lanes and blocks take"};
   if (steps.thread[lanes])
-    return elementAdvice(kernel, shape, index, std::abs(*steps.thread[lanes]));
+    if (std::string fix = elementAdvice(kernel, shape, index,
+                                        std::abs(*steps.thread[lanes]));
+        !fix.empty())
+      return {fix};
   // Rows of a length that only the run knows, of which a thread takes one.
   const Waste group = waste(kernel, shape, index);
-  return group.group.size() > 1 && group.idealSectors > 0 &&
-                 areRowsApart(shape.costs[index]) &&
-                 group.sectors < shape.costs[index].sectors * group.group.size()
-             ? llvm::formatv("keep '{0}' transposed: a thread touches "
-                             "neighbouring elements, and neighbouring lanes "
-                             "are a row apart",
-                             access.object.empty() ? name : access.object)
-                   .str()
-             : std::string();
+  const Cost &cost = shape.costs[index];
+  if (!steps.thread[lanes] && group.idealSectors > cost.idealSectors &&
+      areRowsApart(cost) && group.sectors < cost.sectors * group.group.size())
+    return {llvm::formatv("keep '{0}' transposed: a thread touches neighbouring "
+                          "elements, and neighbouring lanes are a row apart",
+                          access.object.empty() ? name : access.object)};
+  return {"", "", isFace(steps, block)};
 }
 
 std::optional<LoopId> loopToShare(const CostedKernel &costed,

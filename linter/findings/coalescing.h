@@ -5,10 +5,17 @@
 
 namespace warplint {
 
-/// One line for `Finding::fix`; empty if no index that the kernel has steps
-/// through neighbouring elements.
-std::string coalescingAdvice(const CostedKernel &costed,
-                             const ShapeCosts &shape, unsigned access);
+struct CoalescingCure {
+  std::string fix; ///< one line; empty if none is known
+  /// As `Finding::cause`, where one change of the kernel coalesces other objects
+  /// too: the order of its indexes, the loop that the lanes share.
+  std::string cause = {};
+  /// The indexes of the kernel step over rows, one as the other: what it
+  /// touches is a face of an array, and no order of them coalesces it.
+  bool isOfFace = false;
+};
+CoalescingCure coalescingCure(const CostedKernel &costed,
+                              const ShapeCosts &shape, unsigned access);
 
 /// Accesses that no finding is about, since their neighbours use the rest of
 /// their sectors, and that the remedy of `access` coalesces too, where it is to

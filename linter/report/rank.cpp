@@ -1,4 +1,5 @@
 #include "report/rank.h"
+#include "base/listed.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
@@ -88,6 +89,27 @@ Place firstPlace(const Finding &finding) {
   return first;
 }
 
+/// Names the other objects that the change of the dearest finding is good for.
+void nameOthers(Finding &dearest, llvm::ArrayRef<Finding *> group) {
+  constexpr size_t shown = 3;
+  std::vector<std::string> others;
+  for (const Finding *finding : group) {
+    std::string name = "'" + finding->object + "'";
+    if (!finding->object.empty() && finding->object != dearest.object &&
+        !llvm::is_contained(others, name))
+      others.push_back(std::move(name));
+  }
+  if (dearest.object.empty() || others.empty())
+    return;
+  const size_t more = others.size() - std::min(others.size(), shown);
+  others.resize(others.size() - more);
+  std::string note = "one change ends it for " + listed(others, more) +
+                     " as well";
+  // A report that is read again has the note.
+  if (!llvm::is_contained(dearest.notes, note))
+    dearest.notes.push_back(std::move(note));
+}
+
 void addKernels(Finding &into, const Finding &from) {
   for (const FindingKernel &kernel : from.kernels)
     if (llvm::none_of(into.kernels, [&](const FindingKernel &known) {
@@ -145,6 +167,7 @@ void joinCauses(std::vector<Finding> &findings) {
     for (Finding *finding : group)
       if (finding != &dearest)
         join(dearest, *finding);
+    nameOthers(dearest, group);
   }
   joinCallers(findings);
 }
