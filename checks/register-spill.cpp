@@ -167,6 +167,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   }
   Finding &finding = findings.add(kernel.place, {}, std::move(what), 0);
   finding.about = "registers";
+  finding.cause = "spilled registers";
   finding.weight = spills ? spills->bytes : usage.spillStores;
   std::vector<LocalInstruction> marked;
   for (const LocalInstruction &local : view.compiled.locals)

@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/frame_rest.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -86,7 +87,7 @@ Blocks of as many threads as the bounds allow, which work together and would not
 fit in an SM without them: nothing is reported. Spills outside of all loops, and
 in code for one thread, cost next to nothing and are not reported; three such
 cures gave nothing (H100). A kernel that waits for memory may gain more from
-another block than it loses: measure both. 'register-spill' names the lines.)",
+another block than it loses: measure both.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Registers Per Thread; Memory Workload Analysis: "
@@ -302,6 +303,12 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       inWords(*compiled.withoutLimits) + " without" + occupancyBought(view);
   if (std::string who = registersInWords(compiled); !who.empty())
     finding.kernels.front().judgement.evidence += "; " + who;
+  const Frame frame = frameOf(compiled, &view.source.kernel);
+  if (const FrameShare *spills = frame.spills())
+    if (std::string where = mostly(*spills); !where.empty())
+      finding.notes.push_back("local memory holds what is spilled, " + where);
+  finding.cause = "spilled registers";
+  finding.covers.push_back({"register-spill", finding.place});
 }
 
 const Enrol enrol({.info = info,

@@ -84,6 +84,23 @@ TEST(Rank, ObjectsOfOneCauseAreNamed) {
               ElementsAre());
 }
 
+// Bounds that make a kernel spill, and the spills: one cause under two names.
+TEST(Rank, AFindingStandsForThoseOfItsCauseThatItCovers) {
+  Finding bounds = finding(1, 0.3, ""), spills = finding(1, 0.3, "");
+  bounds.check = "tight-launch-bounds";
+  spills.check = "register-spill";
+  bounds.cause = spills.cause = "spilled registers";
+  bounds.covers = {{"register-spill", bounds.place}};
+  const std::vector<Finding> joined = joinedOf({spills, bounds});
+  ASSERT_EQ(joined.size(), 1u);
+  EXPECT_EQ(joined[0].check, "tight-launch-bounds");
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.3);
+  // Another architecture spills without its bounds as well.
+  spills.kernels.push_back(spills.kernels.front());
+  spills.kernels.back().architecture = "sm_80";
+  EXPECT_EQ(joinedOf({spills, bounds}).size(), 2u);
+}
+
 // Sixteen pointers of one structure, each stored in every iteration of a loop.
 TEST(Rank, FieldsWithOneFixAreOneFinding) {
   auto field = [](unsigned line, const char *object, const char *fix) {

@@ -1,5 +1,6 @@
 // Tests who is stored to the stack frame, by the real nvcc and nvdisasm.
 #include "register_sources.h"
+#include "resource_sources.h"
 
 using namespace warplint;
 using testing::HasSubstr;
@@ -19,6 +20,19 @@ TEST(SpilledOwners, NamesWhatIsSpilled) {
   const Outcome check = runProgram(
       {"check", file, "--check", "register-spill", "--arch", "sm_90"});
   EXPECT_THAT(check.out, HasSubstr("is spilled: "));
+}
+
+// Bounds that make a kernel spill are the cause: the reader has one finding.
+TEST(SpilledOwners, BoundsStandForTheSpillsThatTheyMake) {
+  NEEDS_NVCC("the spills of one kernel");
+  InputFolder folder;
+  const std::string out =
+      runProgram({"check", folder.write("a.cu", crowded), "--check",
+                  "register-spill,tight-launch-bounds", "--minor", "--arch",
+                  "sm_90"})
+          .out;
+  EXPECT_THAT(out, HasSubstr("[tight-launch-bounds]"));
+  EXPECT_THAT(out, testing::Not(HasSubstr("[register-spill]")));
 }
 
 // Values that are not needed at once share bytes of the frame: each has its own

@@ -147,6 +147,26 @@ void joinCallers(std::vector<Finding> &findings) {
   }
 }
 
+/// Joins findings of other checks that one covers, where it has their cause and
+/// each of their kernels.
+void joinCovered(std::vector<Finding> &findings) {
+  auto hasAllOf = [](const Finding &finding, const Finding &other) {
+    return llvm::all_of(other.kernels, [&](const FindingKernel &one) {
+      return llvm::any_of(finding.kernels, [&](const FindingKernel &known) {
+        return known.mangled == one.mangled &&
+               known.architecture == one.architecture;
+      });
+    });
+  };
+  for (Finding &finding : findings)
+    for (const Finding::Covered &covered : finding.covers)
+      for (Finding &other : findings)
+        if (!finding.cause.empty() && other.cause == finding.cause &&
+            other.check == covered.check && other.place == covered.place &&
+            other.verdict() == finding.verdict() && hasAllOf(finding, other))
+          join(finding, other);
+}
+
 } // namespace
 
 void joinCauses(std::vector<Finding> &findings) {
@@ -170,6 +190,7 @@ void joinCauses(std::vector<Finding> &findings) {
     nameOthers(dearest, group);
   }
   joinCallers(findings);
+  joinCovered(findings);
 }
 
 void dropParts(Report &report) {

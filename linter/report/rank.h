@@ -13,7 +13,8 @@ namespace warplint {
 /// template count as one kernel; the shares of one of them add up, and the
 /// largest of these sums counts. Then joins findings in a function that several
 /// kernels call: the dearest gets the kernels of the others, each with its
-/// share.
+/// share. At last joins those of another check that a finding of their cause
+/// covers.
 void joinCauses(std::vector<Finding> &findings);
 
 /// Takes out findings that others stand for.

@@ -27,7 +27,8 @@ const std::string &kernelOf(const Finding &finding) {
   return finding.kernels.front().mangled;
 }
 
-/// Drops what other findings stand for: those that a finding names, and then
+/// Drops what other findings stand for: those that a finding names, unless the
+/// report joins them since they have its cause (report/rank.h), and then
 /// findings of a general check where a particular one that replaces it has a
 /// finding. One that the compiled code refutes stands for nothing. An opinion
 /// that stands for a warning is one itself, so that more checks say no less.
@@ -35,7 +36,7 @@ void dropGeneral(std::vector<Finding> &findings,
                  const std::vector<const Check *> &enabled) {
   std::map<std::tuple<std::string, std::string, Place>, Level *> covered;
   for (Finding &finding : findings)
-    if (finding.verdict() != Verdict::Refuted)
+    if (finding.verdict() != Verdict::Refuted && finding.cause.empty())
       for (const Finding::Covered &other : finding.covers)
         covered[{kernelOf(finding), other.check, other.place}] = &finding.level;
   const auto levelOfCovering = [&](const Finding &finding) {
