@@ -164,6 +164,14 @@ std::string fixFor(const Access &access, const Contention &seen, Space space,
       isOfWarp || seen.ofLargeSizes ? "lane" : "thread", text);
 }
 
+/// The first atomic with the condition and the loops of `access`.
+const Access &firstUnder(const Kernel &kernel, const Access &access) {
+  return *llvm::find_if(kernel.accesses, [&](const Access &other) {
+    return other.operation == Operation::Atomic &&
+           other.guard == access.guard && other.loops == access.loops;
+  });
+}
+
 /// Blocks that keep a large GPU busy.
 constexpr uint64_t enoughBlocks = 1024;
 
@@ -202,6 +210,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = seen.lanesPerAddress();
     finding.fix = fixFor(access, seen, shape->costs[i].space,
                          shape->shape.shape.threads());
+    // What the lanes add up once serves all sums under one condition.
+    if (access.isSum && seen.known && seen.addresses == 1 &&
+        !finding.fix.empty())
+      finding.cause = "sums of one address under the condition of " +
+                      lineOf(firstUnder(kernel, access).place, finding.place);
     setShare(finding, costed, *shape, savedOf(costed, *shape, seen, i));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(

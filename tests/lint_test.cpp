@@ -400,6 +400,12 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
       << "a block has many rows";
   EXPECT_THAT(report("atomicExch(bins, i);"),
               AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
+  // What the lanes add up once serves both.
+  const std::string both =
+      report("if (in[i] > 0) { atomicAdd(sum, in[i]); "
+             "atomicAdd((float *)list, in[i]); }");
+  EXPECT_EQ(llvm::StringRef(both).count("[contended-atomic]"), 1u) << both;
+  EXPECT_THAT(both, HasSubstr("one change ends it for '"));
 }
 
 // A sum by shuffles with an atomic of each warp takes 29 times as long as one
