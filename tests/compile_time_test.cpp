@@ -74,6 +74,21 @@ TEST_F(CompileTime, AnUnknownBoundIsNamed) {
                     "known at compile time");
 }
 
+// nvcc 13.0 unrolls such a loop as a whole: 'i < min(8, n)', and no frame.
+TEST_F(CompileTime, AConstantThatLimitsALoopIsEnough) {
+  auto lesser = [&](uint64_t limit) {
+    return make(Op::MinSigned, number(limit), argument("n"));
+  };
+  EXPECT_EQ(why(countedLoop(number(0), lesser(8), number(1)).counter), "");
+  const ValueId n = argument("n"), isLess = is(Op::LessSigned, n, number(8)),
+                is8 = graph.make(Op::Select, 64, {isLess, n, number(8)}),
+                isMore = graph.make(Op::Select, 64, {isLess, number(8), n});
+  EXPECT_EQ(why(countedLoop(number(0), is8, number(1)).counter), "");
+  EXPECT_NE(why(countedLoop(number(0), isMore, number(1)).counter), "");
+  EXPECT_NE(why(countedLoop(number(0), lesser(1000), number(1)).counter), "");
+  EXPECT_NE(why(countedLoop(argument("n"), lesser(8), number(1)).counter), "");
+}
+
 // The constant bound is not what is unknown.
 TEST_F(CompileTime, AnUnknownStartIsNamed) {
   auto [open, i] = countedLoop(varying("a shuffle"), number(8), number(1));

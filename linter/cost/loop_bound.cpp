@@ -2,6 +2,7 @@
 #include "cost/arrival.h"
 #include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace warplint {
 
@@ -79,6 +80,106 @@ bool isLimitedByConstants(const Kernel &kernel, LoopId loop) {
   return anyLimit(kernel, loop, [&](ValueId limit) {
     return isOfConstants(kernel, limit, loop);
   });
+}
+
+/// Choices that are followed into each other.
+constexpr unsigned deepest = 4;
+
+static std::optional<int64_t> leastConstant(const ExpressionGraph &graph,
+                                            ValueId bound, unsigned depth);
+
+/// The constant that `value` stays below, or is, where `condition` is `holds`:
+/// 'end > x' is what lets 'end = x' execute.
+static std::optional<int64_t> constantAbove(const ExpressionGraph &graph,
+                                            ValueId value, ValueId condition,
+                                            bool holds, unsigned depth) {
+  if (const auto own = leastConstant(graph, value, depth))
+    return own;
+  const Node &node = graph.node(condition);
+  auto at = [&](unsigned i) {
+    return withoutResizing(graph, graph.operand(condition, i));
+  };
+  if (node.op == Op::Xor && node.bits == 1)
+    return constantAbove(graph, value, at(0), !holds, depth);
+  const bool isLess = isComparison(node.op) && node.op >= Op::LessSigned;
+  const unsigned larger = holds ? 1 : 0;
+  return isLess && at(1 - larger) == withoutResizing(graph, value)
+             ? leastConstant(graph, at(larger), depth)
+             : std::nullopt;
+}
+
+/// The least constant that `bound` is, is a minimum with, or is compared with
+/// before it is taken; none if it may be larger.
+static std::optional<int64_t> leastConstant(const ExpressionGraph &graph,
+                                            ValueId bound, unsigned depth) {
+  if (depth > deepest)
+    return std::nullopt;
+  const Node &node = graph.node(bound);
+  const llvm::ArrayRef<ValueId> operands = graph.operands(bound);
+  auto largest = [](std::optional<int64_t> a, std::optional<int64_t> b) {
+    return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+  };
+  switch (node.op) {
+  case Op::Constant:
+    return llvm::SignExtend64(node.number, node.bits);
+  case Op::SignExtend:
+  case Op::Resize:
+    return leastConstant(graph, operands[0], depth);
+  case Op::MinSigned:
+  case Op::MinUnsigned: {
+    const auto one = leastConstant(graph, operands[0], depth + 1),
+               other = leastConstant(graph, operands[1], depth + 1);
+    return one && other ? std::min(one, other) : one ? one : other;
+  }
+  case Op::Select:
+    return largest(
+        constantAbove(graph, operands[1], operands[0], true, depth + 1),
+        constantAbove(graph, operands[2], operands[0], false, depth + 1));
+  case Op::Join: {
+    auto all = constantAbove(graph, operands[1], operands[0], true, depth + 1);
+    for (unsigned i = 3; i < operands.size() && all; i += 2)
+      all = largest(all, constantAbove(graph, operands[i], operands[i - 1],
+                                       true, depth + 1));
+    return all;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop) {
+  if (kernel.loops[loop].tripCount)
+    return kernel.loops[loop].tripCount;
+  const ExpressionGraph &graph = kernel.graph;
+  std::optional<uint64_t> most;
+  anyLimit(kernel, loop, [&](ValueId limit) {
+    const Op op = graph.node(limit).op;
+    const bool isLess = op == Op::LessSigned || op == Op::LessUnsigned;
+    if (!isLess && op != Op::LessEqualSigned && op != Op::LessEqualUnsigned)
+      return false;
+    // '!(end <= i)' is 'i < end'.
+    const bool isNegated = !(graph.loopsOf()[graph.operand(limit, 0)] &
+                             ExpressionGraph::loopBit(loop));
+    const ValueId moving = graph.operand(limit, isNegated);
+    const auto end = leastConstant(graph, graph.operand(limit, !isNegated), 0);
+    Terms position;
+    addTerms(graph, moving, 1, position);
+    if (!end || position.size() != 1 || position.begin()->second != 1)
+      return false;
+    const ValueId counter = position.begin()->first;
+    const Node &node = graph.node(counter);
+    const Node &first = graph.node(
+        node.op == Op::Carried ? graph.operand(counter, 0) : counter);
+    if (node.op != Op::Carried || node.number != loop ||
+        constantStep(graph, counter) != 1 || first.op != Op::Constant)
+      return false;
+    // The last iteration is the first one after which the limit is reached.
+    const int64_t last = *end - (isLess != isNegated) - constantIn(graph, moving) + 1;
+    most = std::max<int64_t>(
+        1, last - llvm::SignExtend64(first.number, first.bits) + 1);
+    return true;
+  });
+  return most;
 }
 
 bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {

@@ -10,6 +10,10 @@ namespace warplint {
 /// unroll such a loop as a whole.
 bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 
+/// The most iterations that a loop can have whose counter begins at a constant,
+/// moves by one and stays below another one, or below a minimum with it.
+std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop);
+
 /// Returns true if where the counter begins, its step or its limit depends on
 /// the thread: threads divide the iterations among themselves.
 bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
