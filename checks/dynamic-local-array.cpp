@@ -133,6 +133,10 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     if (fitsRegisters(array) || isConstantTable(kernel, index)) {
       finding.fix = arrayCure(kernel, index, *access, cause);
       finding.edit = editFor(kernel, index, cause);
+      // A bound that is known serves all arrays of the loop.
+      if (cause.cause == NotKnown::Cause::LoopBound &&
+          finding.fix == boundCure(kernel, kernel.loops[*cause.loop]))
+        finding.cause = finding.fix;
     }
     // The bound that keeps the array in memory keeps the loop.
     for (const Access &other : kernel.accesses)

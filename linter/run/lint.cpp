@@ -34,15 +34,21 @@ const std::string &kernelOf(const Finding &finding) {
 /// that stands for a warning is one itself, so that more checks say no less.
 void dropGeneral(std::vector<Finding> &findings,
                  const std::vector<const Check *> &enabled) {
-  std::map<std::tuple<std::string, std::string, Place>, Level *> covered;
+  std::map<std::tuple<std::string, std::string, Place>,
+           std::pair<Level *, std::string>>
+      covered;
   for (Finding &finding : findings)
-    if (finding.verdict() != Verdict::Refuted && finding.cause.empty())
+    if (finding.verdict() != Verdict::Refuted)
       for (const Finding::Covered &other : finding.covers)
-        covered[{kernelOf(finding), other.check, other.place}] = &finding.level;
-  const auto levelOfCovering = [&](const Finding &finding) {
+        covered[{kernelOf(finding), other.check, other.place}] = {
+            &finding.level, finding.cause};
+  const auto levelOfCovering = [&](const Finding &finding) -> Level * {
     const auto found =
         covered.find({kernelOf(finding), finding.check, finding.place});
-    return found == covered.end() ? nullptr : found->second;
+    if (found == covered.end())
+      return nullptr;
+    const auto &[level, cause] = found->second;
+    return cause.empty() || cause != finding.cause ? level : nullptr;
   };
   for (const Finding &finding : findings)
     if (Level *level = levelOfCovering(finding);
