@@ -264,4 +264,21 @@ __global__ void k(P *p) { new (p + threadIdx.x) P(2); }
   EXPECT_THAT(stores, testing::ElementsAre("mass of p", "ratio of p"));
 }
 
+// HeCBench's s3d stored to 'C[(((1) - 1) * ((blockDim.x * gridDim.x))) + (thr...'.
+TEST(AccessNamer, AMacroOfAMacroIsNamedAsItIsWritten) {
+  const SourceModel model = readText(R"(
+#define N (blockDim.x * gridDim.x)
+#define AT(p, z) (p[(((z) - 1) * (N)) + threadIdx.x + blockIdx.x * blockDim.x])
+#define C(q) AT(C, q)
+#define Y(q) AT(Y, q)
+__global__ void k(float *C, const float *Y) { C(1) = Y(2) * 3; }
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::set<std::string> texts;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.space != Space::Parameter)
+      texts.insert(access.text + " of " + access.object);
+  EXPECT_THAT(texts, testing::ElementsAre("C(1) of C", "Y of Y"));
+}
+
 } // namespace warplint

@@ -1,5 +1,6 @@
 #include "source/access_namer.h"
 #include "source/ast_place.h"
+#include "clang/Lex/Lexer.h"
 
 namespace warplint {
 
@@ -149,6 +150,28 @@ void AccessNamer::setOwner(const clang::Expr *expression,
   name.isHandedIn = isHandedIn(*parameter);
 }
 
+/// Returns `plain`, or the parentheses around it that are a whole macro: what
+/// the source says is 'C(1)', not '(C[((1) - 1) * n + i])' without them.
+static const clang::Expr *asWritten(const clang::Expr *expression,
+                                    const clang::Expr *plain,
+                                    clang::ASTContext &context) {
+  while (plain->getBeginLoc().isMacroID() && expression != plain) {
+    auto *around = llvm::dyn_cast<clang::ParenExpr>(expression);
+    const auto range = clang::Lexer::makeFileCharRange(
+        clang::CharSourceRange::getTokenRange(expression->getSourceRange()),
+        context.getSourceManager(), context.getLangOpts());
+    if (around && range.isValid())
+      return around;
+    if (around)
+      expression = around->getSubExpr();
+    else if (auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(expression))
+      expression = cast->getSubExpr();
+    else
+      break;
+  }
+  return plain;
+}
+
 NamedAccess AccessNamer::name(const clang::Expr *expression) const {
   const clang::Expr *plain = expression->IgnoreParenImpCasts();
   if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(plain))
@@ -159,8 +182,13 @@ NamedAccess AccessNamer::name(const clang::Expr *expression) const {
   result.isCall =
       op ? isLambda(*op->getArg(0)) : llvm::isa<clang::CallExpr>(plain);
   result.ofVector = op && isOfVector(*op);
-  result.text = astText(context_, plain);
-  result.object = astText(context_, objectOf(plain));
+  result.text = astText(context_, asWritten(expression, plain, context_));
+  const clang::Expr *object = objectOf(plain);
+  auto *named = llvm::dyn_cast<clang::DeclRefExpr>(object->IgnoreParenImpCasts());
+  // A macro that passes it on calls it by the name of a parameter.
+  result.object = named && named->getBeginLoc().isMacroID()
+                      ? named->getNameInfo().getAsString()
+                      : astText(context_, object);
   setOwner(plain, result);
   setType(plain->getType(), result);
   return result;
