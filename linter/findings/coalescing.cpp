@@ -214,7 +214,9 @@ static std::string widerBlockAdvice(const Shape &block,
 
 /// Returns true if several indexes of the kernel move an access, and each by
 /// more than an element that other arrays might hold the parts of.
-static bool isFace(const IndexSteps &steps, const Shape &block) {
+static bool isFace(const IndexSteps &steps, const ShapeCosts &shape,
+                   unsigned index) {
+  const Shape &block = shape.shape.shape;
   const unsigned extents[] = {block.x, block.y, block.z};
   std::vector<std::optional<int64_t>> all;
   for (unsigned i = 0; i < 3; ++i)
@@ -224,10 +226,16 @@ static bool isFace(const IndexSteps &steps, const Shape &block) {
     all.push_back(step.bytes);
   // Blocks step as their threads do.
   llvm::erase(all, std::optional<int64_t>(0));
-  return all.size() > 1 &&
-         llvm::all_of(all, [](std::optional<int64_t> step) {
-           return !step || std::abs(*step) > largestElement;
-         });
+  auto isFar = [](std::optional<int64_t> step) {
+    return !step || std::abs(*step) > largestElement;
+  };
+  // Where the step is not known, the lanes are as far apart as large sizes say.
+  const Cost &cost = shape.costs[index];
+  for (unsigned lane = 1; lane < warpSize; ++lane)
+    if (cost.active >> lane & 1 && cost.active >> (lane - 1) & 1 &&
+        !isFar(int64_t(cost.addresses[lane] - cost.addresses[lane - 1])))
+      return false;
+  return all.size() > 1 && llvm::all_of(all, isFar);
 }
 
 CoalescingCure coalescingCure(const CostedKernel &costed,
@@ -321,7 +329,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
     return {llvm::formatv("keep '{0}' transposed: a thread touches neighbouring "
                           "elements, and neighbouring lanes are a row apart",
                           access.object.empty() ? name : access.object)};
-  return {"", "", isFace(steps, block)};
+  return {"", "", isFace(steps, shape, index)};
 }
 
 std::optional<LoopId> loopToShare(const CostedKernel &costed,
