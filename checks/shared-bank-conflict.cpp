@@ -101,7 +101,10 @@ void addLaneNote(TwoLanes &lanes, const KernelShape &shape,
 
 /// "give the last extent of 'tile' 33 elements (1 more): 2 wavefronts where it
 /// takes 33, over all its accesses".
-std::string paddingFix(const std::string &array, const Padding &padding) {
+/// Instances of a template may have extents of their own, and one declaration:
+/// "add 1 element to the last extent of 'tile': ...".
+std::string paddingFix(const Kernel &kernel, const std::string &array,
+                       const Padding &padding) {
   if (padding.isByIndex)
     return llvm::formatv("let the rows that indexes make of '{0}' begin {1} "
                          "elements apart, in place of {2}: {3} wavefronts "
@@ -110,10 +113,19 @@ std::string paddingFix(const std::string &array, const Padding &padding) {
                          padding.extent - padding.elements,
                          shortNumber(padding.after),
                          shortNumber(padding.before));
-  return llvm::formatv("give the last extent of '{0}' {1} elements ({2} more): "
-                       "{3} wavefronts where it takes {4}, over all accesses",
-                       array, padding.extent, padding.elements,
-                       shortNumber(padding.after), shortNumber(padding.before));
+  const std::string change =
+      llvm::StringRef(kernel.name).contains('<')
+          ? llvm::formatv("add {0} to the last extent of '{1}'",
+                          counted(padding.elements, "element"), array)
+                .str()
+          : llvm::formatv("give the last extent of '{0}' {1} elements ({2} "
+                          "more)",
+                          array, padding.extent, padding.elements)
+                .str();
+  return llvm::formatv("{0}: {1} wavefronts where it takes {2}, over all "
+                       "accesses",
+                       change, shortNumber(padding.after),
+                       shortNumber(padding.before));
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -144,7 +156,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     if (const auto padding = bestPadding(costed, *shape, i)) {
-      finding.fix = paddingFix(access.object, *padding);
+      finding.fix = paddingFix(kernel, access.object, *padding);
       if (padding->isByIndex)
         continue;
       finding.edit = Fix{.change = Change::PadRows,

@@ -101,6 +101,29 @@ void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
       << outcome.out;
 }
 
+// One declaration has the extent of each instance: what is added is good for
+// both, 33 elements are not.
+TEST(Lint, ThePadOfATemplateIsNoNumberOfOneInstance) {
+  InputFolder folder;
+  const std::string out = checkFor(folder.write("a.cu", R"(
+template <int rows> __global__ void turn(const float *in, float *out) {
+  __shared__ float tile[rows][rows];
+  for (int k = 0; k < rows; k += 8)
+    tile[threadIdx.y + k][threadIdx.x] = in[(threadIdx.y + k) * rows + threadIdx.x];
+  __syncthreads();
+  for (int k = 0; k < rows; k += 8)
+    out[(threadIdx.y + k) * rows + threadIdx.x] = tile[threadIdx.x][threadIdx.y + k];
+}
+void run(const float *in, float *out) {
+  turn<32><<<1000, dim3(32, 8)>>>(in, out);
+  turn<64><<<1000, dim3(64, 8)>>>(in, out);
+}
+)"),
+                                   "shared-bank-conflict")
+                              .out;
+  EXPECT_THAT(out, HasSubstr("fix: add 1 element to the last extent of 'tile': "));
+}
+
 // Three arrays that a loop allocates are one change of the program.
 TEST(Lint, WhatALoopAllocatesIsOneFinding) {
   InputFolder folder;
