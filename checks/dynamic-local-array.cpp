@@ -133,10 +133,15 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     if (fitsRegisters(array) || isConstantTable(kernel, index)) {
       finding.fix = arrayCure(kernel, index, *access, cause);
       finding.edit = editFor(kernel, index, cause);
-      // A bound that is known serves all arrays of the loop.
-      if (cause.cause == NotKnown::Cause::LoopBound &&
-          finding.fix == boundCure(kernel, kernel.loops[*cause.loop]))
-        finding.cause = finding.fix;
+    }
+    // What makes the bound known, or the array a part of a longer loop, serves
+    // all arrays of the loop.
+    if (cause.cause == NotKnown::Cause::LoopBound) {
+      const Loop &loop = kernel.loops[*cause.loop];
+      finding.cause = !finding.fix.empty() && finding.fix == boundCure(kernel, loop)
+                          ? finding.fix
+                          : "the bound of the loop" +
+                                atLine(loop.place, finding.place);
     }
     // The bound that keeps the array in memory keeps the loop.
     for (const Access &other : kernel.accesses)

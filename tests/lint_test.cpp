@@ -101,6 +101,27 @@ void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
       << outcome.out;
 }
 
+// Two arrays are in memory because of one loop.
+TEST(Lint, TheArraysOfOneLoopAreOneFinding) {
+  InputFolder folder;
+  const std::string out = checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *in, float *out, int beads) {
+  float position[100], velocity[100];
+  for (int i = 0; i < beads; ++i) {
+    position[i] = in[i];
+    velocity[i] = in[i + beads];
+  }
+  for (int i = 0; i < 100; ++i)
+    out[i] = position[99 - i] * velocity[i];
+}
+void run(const float *in, float *out, int n) { k<<<1000, 128>>>(in, out, n); }
+)"),
+                                   "dynamic-local-array")
+                              .out;
+  EXPECT_EQ(llvm::StringRef(out).count("[dynamic-local-array]"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("the same change ends it for '"));
+}
+
 // One declaration has the extent of each instance: what is added is good for
 // both, 33 elements are not.
 TEST(Lint, ThePadOfATemplateIsNoNumberOfOneInstance) {
@@ -428,7 +449,7 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
       report("if (in[i] > 0) { atomicAdd(sum, in[i]); "
              "atomicAdd((float *)list, in[i]); }");
   EXPECT_EQ(llvm::StringRef(both).count("[contended-atomic]"), 1u) << both;
-  EXPECT_THAT(both, HasSubstr("one change ends it for '"));
+  EXPECT_THAT(both, HasSubstr("the same change ends it for '"));
 }
 
 // A sum by shuffles with an atomic of each warp takes 29 times as long as one

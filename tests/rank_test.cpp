@@ -77,7 +77,7 @@ TEST(Rank, ObjectsOfOneCauseAreNamed) {
   EXPECT_EQ(joined[0].object, "v");
   EXPECT_EQ(joined[0].places.size(), 6u);
   const std::string note =
-      "one change ends it for 'u', 'w', 'x' and 2 more as well";
+      "the same change ends it for 'u', 'w', 'x' and 2 more as well";
   EXPECT_THAT(joined[0].notes, ElementsAre(note));
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.65);
   EXPECT_THAT(joinedOf({finding(1, 0.1), finding(2, 0.1)})[0].notes,

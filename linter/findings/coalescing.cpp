@@ -293,7 +293,8 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
           "keep '{0}' transposed: the loop at line {1} steps through its "
           "neighbouring elements, and each iteration needs the one before, so "
           "lanes cannot share it",
-          object, loop.place.line)};
+          object, loop.place.line),
+              "rows along the loop" + atLine(loop.place, access.place)};
     return {llvm::formatv(
         "{2}let the lanes of a warp share the iterations of the loop at line "
         "{0}, which steps through neighbouring elements of '{1}': a warp does "

@@ -103,7 +103,7 @@ void nameOthers(Finding &dearest, llvm::ArrayRef<Finding *> group) {
     return;
   const size_t more = others.size() - std::min(others.size(), shown);
   others.resize(others.size() - more);
-  std::string note = "one change ends it for " + listed(others, more) +
+  std::string note = "the same change ends it for " + listed(others, more) +
                      " as well";
   // A report that is read again has the note.
   if (!llvm::is_contained(dearest.notes, note))
