@@ -195,13 +195,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const CoalescingCure cure = coalescingCure(costed, *shape, i);
     finding.fix = cure.fix;
     finding.cause = cure.cause;
-    if (cure.isOfFace) {
-      finding.minor = true;
+    if (cure.isOfFace)
       finding.notes.push_back(llvm::formatv(
           "no index of the kernel steps through neighbouring elements of '{0}', "
-          "so no order of them coalesces it",
+          "so no order of them coalesces it: another layout would",
           access.object.empty() ? shown(access) : access.object));
-    }
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }
