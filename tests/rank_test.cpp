@@ -4,6 +4,7 @@
 
 using namespace warplint;
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -82,6 +83,18 @@ TEST(Rank, ObjectsOfOneCauseAreNamed) {
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.65);
   EXPECT_THAT(joinedOf({finding(1, 0.1), finding(2, 0.1)})[0].notes,
               ElementsAre());
+}
+
+// A loop over 'a' and a store of it before have each a change of their own.
+TEST(Rank, AnObjectIsOneFindingWhateverEndsIt) {
+  Finding loop = finding(1, 0.5), store = finding(2, 0.1),
+          other = finding(3, 0.2, "b");
+  loop.cause = other.cause = "the loop at line 1";
+  const std::vector<Finding> joined = joinedOf({loop, store, other});
+  ASSERT_EQ(joined.size(), 1u);
+  EXPECT_EQ(joined[0].place.line, 1u);
+  EXPECT_THAT(joined[0].places,
+              UnorderedElementsAre(Place{"/a.cu", 2, 1}, Place{"/a.cu", 3, 1}));
 }
 
 // Bounds that make a kernel spill, and the spills: one cause under two names.

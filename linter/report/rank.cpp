@@ -1,6 +1,7 @@
 #include "report/rank.h"
 #include "base/listed.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
 #include <tuple>
@@ -14,11 +15,8 @@ llvm::StringRef templateOf(llvm::StringRef name) {
   return name.take_until([](char c) { return c == '<' || c == '['; }).rtrim();
 }
 
-/// Pointers that are fields of one structure have one cause where one remedy
-/// ends it.
-std::string causeOf(const Finding &finding) {
-  if (!finding.cause.empty())
-    return finding.cause;
+/// The object, or the structure of it whose fields have one remedy.
+std::string objectOf(const Finding &finding) {
   const llvm::StringRef object = finding.object;
   const size_t field = std::min(object.find("->"), object.find('.'));
   return field == llvm::StringRef::npos || finding.fix.empty()
@@ -127,7 +125,8 @@ void joinCallers(std::vector<Finding> &findings) {
   for (Finding &finding : findings) {
     if (finding.isPart || finding.callSites.empty() || finding.kernels.empty())
       continue;
-    const std::string cause = causeOf(finding);
+    const std::string cause =
+        finding.cause.empty() ? objectOf(finding) : finding.cause;
     shared[{finding.check, firstPlace(finding),
             cause.empty() ? finding.about : cause, finding.verdict()}]
         .push_back(&finding);
@@ -144,6 +143,30 @@ void joinCallers(std::vector<Finding> &findings) {
       }
     if (dearest.share)
       setShares(dearest, shares);
+  }
+}
+
+/// Joins findings of one check in one kernel for which `key` returns the same.
+void joinBy(std::vector<Finding> &findings,
+            llvm::function_ref<std::string(const Finding &)> key) {
+  using Group = std::tuple<std::string, std::string, std::string, Place,
+                           std::string, Verdict>;
+  std::map<Group, std::vector<Finding *>> groups;
+  for (Finding &finding : findings)
+    if (const std::string own = key(finding);
+        !own.empty() && !finding.kernels.empty() && !finding.isPart)
+      groups[{finding.check, finding.place.file,
+              templateOf(finding.kernels.front().name).str(),
+              finding.kernels.front().place, own, finding.verdict()}]
+          .push_back(&finding);
+  for (auto &[of, group] : groups) {
+    Finding &dearest = dearestOf(group);
+    if (dearest.share)
+      setShares(dearest, jointShares(group));
+    for (Finding *finding : group)
+      if (finding != &dearest)
+        join(dearest, *finding);
+    nameOthers(dearest, group);
   }
 }
 
@@ -170,25 +193,9 @@ void joinCovered(std::vector<Finding> &findings) {
 } // namespace
 
 void joinCauses(std::vector<Finding> &findings) {
-  using Cause = std::tuple<std::string, std::string, std::string, Place,
-                           std::string, Verdict>;
-  std::map<Cause, std::vector<Finding *>> causes;
-  for (Finding &finding : findings)
-    if (!causeOf(finding).empty() && !finding.kernels.empty())
-      causes[{finding.check, finding.place.file,
-              templateOf(finding.kernels.front().name).str(),
-              finding.kernels.front().place, causeOf(finding),
-              finding.verdict()}]
-          .push_back(&finding);
-  for (auto &[cause, group] : causes) {
-    Finding &dearest = dearestOf(group);
-    if (dearest.share)
-      setShares(dearest, jointShares(group));
-    for (Finding *finding : group)
-      if (finding != &dearest)
-        join(dearest, *finding);
-    nameOthers(dearest, group);
-  }
+  joinBy(findings, objectOf);
+  // One change of the kernel may mend several objects.
+  joinBy(findings, [](const Finding &finding) { return finding.cause; });
   joinCallers(findings);
   joinCovered(findings);
 }
