@@ -1,6 +1,7 @@
 #include "findings/judge.h"
 #include "base/kernel_name.h"
 #include "findings/condition.h"
+#include "findings/gone_divisions.h"
 #include "findings/moved_accesses.h"
 #include "os/deadline.h"
 #include "ptx/ptx_kernels.h"
@@ -187,31 +188,38 @@ void noteAbsence(llvm::MutableArrayRef<Finding> shown,
   }
 }
 
-/// The accesses of a kernel that are moved in all units that have its PTX.
-std::vector<unsigned> movedIn(const CostedKernel &source,
-                              const std::vector<JudgedUnit> &units) {
+/// What all units that have a kernel's PTX execute less often.
+CompiledAway awayIn(const CostedKernel &source,
+                    const std::vector<JudgedUnit> &units) {
   const std::string name = normalisedKernelName(source.kernel.mangled);
-  std::optional<std::vector<unsigned>> moved;
+  std::optional<CompiledAway> away;
+  auto keepThose = [](std::vector<unsigned> &all,
+                      const std::vector<unsigned> &here) {
+    llvm::erase_if(all,
+                   [&](unsigned i) { return !llvm::is_contained(here, i); });
+  };
   for (const JudgedUnit &unit : units) {
     const CompiledKernel *machine = unit.compiled(name);
     if (!machine || !unit.ptx(name) || isOverdue())
       continue;
-    std::vector<unsigned> here =
-        movedAccesses({source, *machine, unit.ptx(name)});
-    if (moved)
-      llvm::erase_if(
-          here, [&](unsigned i) { return !llvm::is_contained(*moved, i); });
-    moved = std::move(here);
+    const CompiledView view{source, *machine, unit.ptx(name)};
+    CompiledAway here{movedAccesses(view), goneDivisions(view)};
+    if (away) {
+      keepThose(away->accesses, here.accesses);
+      keepThose(away->divisions, here.divisions);
+    } else {
+      away = std::move(here);
+    }
   }
-  return moved.value_or(std::vector<unsigned>());
+  return away.value_or(CompiledAway());
 }
 
 } // namespace
 
-AccessesByKernel judge(std::vector<Finding> &findings,
-                       const std::vector<CostedKernel> &kernels,
-                       const Compiled &compiled,
-                       const std::vector<const Check *> &enabled) {
+CompiledAwayByKernel judge(std::vector<Finding> &findings,
+                           const std::vector<CostedKernel> &kernels,
+                           const Compiled &compiled,
+                           const std::vector<const Check *> &enabled) {
   std::map<std::string, const CostedKernel *> byName;
   for (const CostedKernel &costed : kernels)
     byName[normalisedKernelName(costed.kernel.mangled)] = &costed;
@@ -252,11 +260,12 @@ AccessesByKernel judge(std::vector<Finding> &findings,
       inspectCompiled(kernel, unit, enabled, findings);
   noteAbsence(llvm::MutableArrayRef(findings).drop_front(inSource), kernels,
               units);
-  AccessesByKernel moved;
+  CompiledAwayByKernel away;
   for (const CostedKernel &costed : kernels)
-    if (std::vector<unsigned> here = movedIn(costed, units); !here.empty())
-      moved[costed.kernel.mangled] = std::move(here);
-  return moved;
+    if (CompiledAway here = awayIn(costed, units);
+        !here.accesses.empty() || !here.divisions.empty())
+      away[costed.kernel.mangled] = std::move(here);
+  return away;
 }
 
 } // namespace warplint

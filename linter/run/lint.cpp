@@ -1,6 +1,7 @@
 #include "run/lint.h"
 #include "cost/array_layout.h"
 #include "findings/check.h"
+#include "findings/gone_divisions.h"
 #include "findings/judge.h"
 #include "os/deadline.h"
 #include "os/workers.h"
@@ -187,19 +188,22 @@ struct CostedAsCompiled {
       kernels; ///< refers to `changed` and to the source's
 };
 
-/// Costs each kernel without what the compiler moved out of its loops.
+/// Costs each kernel without what the compiler moved out of its loops or
+/// replaced.
 CostedAsCompiled costAsCompiled(std::vector<CostedKernel> kernels,
-                                const AccessesByKernel &moved) {
+                                const CompiledAwayByKernel &away) {
   CostedAsCompiled result;
   for (CostedKernel &source : kernels) {
-    auto of = moved.find(source.kernel.mangled);
-    if (of == moved.end()) {
+    auto of = away.find(source.kernel.mangled);
+    if (of == away.end()) {
       result.kernels.push_back(std::move(source));
       continue;
     }
     Kernel &kernel = result.changed.emplace_back(source.kernel);
-    for (unsigned i : of->second)
+    for (unsigned i : of->second.accesses)
       kernel.accesses[i].need = Need::Once;
+    for (unsigned i : of->second.divisions)
+      replaceDivision(kernel, i);
     result.kernels.push_back(costed(kernel, source.tuning, source.capability));
     result.kernels.back().betterInOtherLayout = source.betterInOtherLayout;
   }
@@ -314,12 +318,12 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   if (kernels.empty())
     return linted; // and without findings
   linted.compile = outcomeOf(compiled, options);
-  const AccessesByKernel moved =
+  const CompiledAwayByKernel away =
       judge(linted.findings, kernels, compiled, checks);
   const CostedAsCompiled compiledCosts =
-      costAsCompiled(std::move(kernels), moved);
+      costAsCompiled(std::move(kernels), away);
   for (const CostedKernel &kernel : compiledCosts.kernels)
-    if (moved.count(kernel.kernel.mangled))
+    if (away.count(kernel.kernel.mangled))
       shareAgain(linted.findings, kernel, checks, *work.settings);
   if (see)
     see({work.command, work.arguments, work.toolkit, work.model.kernels,
