@@ -159,13 +159,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // Reports each group of sectors once per statement. The load and the store
     // of `a[i] += x` stand at one place, and each has a cost; the halves of a
     // structure are one access.
+    auto standsFor = [&](unsigned first, unsigned other) {
+      const Access &one = kernel.accesses[first], &two = kernel.accesses[other];
+      return labels.statement[first] == labels.statement[other] &&
+             (labels.place[first] != labels.place[other] ||
+              (one.operation == two.operation && one.guard == two.guard));
+    };
     std::vector<unsigned> &before = told[labels.statement[i]];
     if (llvm::any_of(before, [&](unsigned other) {
-          const Access &earlier = kernel.accesses[other];
-          return llvm::is_contained(group.group, other) &&
-                 (labels.place[other] != labels.place[i] ||
-                  (earlier.operation == access.operation &&
-                   earlier.guard == access.guard));
+          return llvm::is_contained(group.group, other) && standsFor(other, i);
         }))
       continue;
     before.push_back(i);
@@ -181,9 +183,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
     std::vector<unsigned> cured{i};
+    for (unsigned other : group.group)
+      if (other > i && standsFor(i, other))
+        cured.push_back(other);
     if (!hasSwapped)
-      llvm::append_range(cured, alsoCuredBySwap(costed, *shape, i));
-    hasSwapped |= cured.size() > 1;
+      for (unsigned other : alsoCuredBySwap(costed, *shape, i)) {
+        hasSwapped = true;
+        if (!llvm::is_contained(cured, other))
+          cured.push_back(other);
+      }
     const KernelTime &time = timeOf(costed, *shape);
     Demand saved = savedByCoalescing(time, cured);
     if (const auto loop = loopToShare(costed, *shape, i);

@@ -87,6 +87,23 @@ TEST_F(Coalescing, AFaceOfAFieldPromisesNoOrderOfIndexes) {
   EXPECT_THAT(out, Not(HasSubstr("fix:")));
 }
 
+// Two of eight fields: one array for each takes 67 us where the structures take
+// 141 (H200, 16 million of them), and 'p[i].x' alone would not say so.
+TEST_F(Coalescing, FieldsOfOneStructureSaveTogether) {
+  const std::string out = reportOn(
+      "struct P { float x, y, z, u, v, w, m, q; };\n"
+      "__global__ void k(const P *p, float *o, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) o[i] = p[i].x * p[i].m;\n"
+      "}\n"
+      "void run(P *p, float *o) { k<<<1 << 16, 256>>>(p, o, 1 << 24); }\n");
+  EXPECT_EQ(llvm::StringRef(out).count("[strided-global-access]"), 1u) << out;
+  unsigned percent = 0;
+  llvm::StringRef(out).split("about ").second.consumeInteger(10, percent);
+  EXPECT_GT(percent, 45u) << out;
+  EXPECT_LT(percent, 62u) << out;
+}
+
 // A strided kernel has no other index either, and is what most users look for.
 TEST_F(Coalescing, AColumnInAGridStrideLoopIsNotMinor) {
   const std::string file = folder.write(
