@@ -1,6 +1,7 @@
 #include "findings/left_loop.h"
 #include "base/short_number.h"
 #include "findings/locate.h"
+#include "model/pipe_counts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -8,25 +9,6 @@
 namespace warplint {
 
 namespace {
-
-/// Returns true for what the compiler makes several instructions of, among them
-/// sums and products.
-bool isExpanded(Compute kind) {
-  switch (kind) {
-  case Compute::Divide:
-  case Compute::Remainder:
-  case Compute::SquareRoot:
-  case Compute::ReciprocalRoot:
-  case Compute::Power:
-  case Compute::Exponential:
-  case Compute::Logarithm:
-  case Compute::Sine:
-  case Compute::Function:
-    return true;
-  default:
-    return false;
-  }
-}
 
 /// Which loop of the PTX holds which code of the source.
 class LoopFinder {

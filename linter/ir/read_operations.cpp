@@ -67,20 +67,11 @@ double floatOperationsOf(const Computation &computation) {
   case Compute::Add:
   case Compute::Subtract:
   case Compute::Multiply:
-  case Compute::Divide:
-  case Compute::Remainder:
-  case Compute::SquareRoot:
-  case Compute::ReciprocalRoot:
-  case Compute::Power:
-  case Compute::Exponential:
-  case Compute::Logarithm:
-  case Compute::Sine:
-  case Compute::Function:
     return computation.lanes;
   case Compute::Fused:
     return 2 * computation.lanes;
   default:
-    return 0;
+    return isExpanded(computation.kind) ? computation.lanes : 0;
   }
 }
 

@@ -155,6 +155,23 @@ PipeCounts ofDivisionBy(const Computation &computation, double divisor) {
 
 } // namespace
 
+bool isExpanded(Compute kind) {
+  switch (kind) {
+  case Compute::Divide:
+  case Compute::Remainder:
+  case Compute::SquareRoot:
+  case Compute::ReciprocalRoot:
+  case Compute::Power:
+  case Compute::Exponential:
+  case Compute::Logarithm:
+  case Compute::Sine:
+  case Compute::Function:
+    return true;
+  default:
+    return false;
+  }
+}
+
 PipeCounts pipesOf(const Computation &computation, const std::string &function,
                    std::optional<double> divisor) {
   const Number type = computation.type;

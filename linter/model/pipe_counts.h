@@ -23,6 +23,10 @@ struct PipeCounts {
   PipeCounts operator*(double factor) const;
 };
 
+/// Returns true for what is several instructions, among them sums and products:
+/// divisions, roots and functions.
+bool isExpanded(Compute kind);
+
 /// On the path of usual values. `function` is the name of the function that a
 /// Function or Call calls, `divisor` what a division divides by if that is a
 /// constant.
