@@ -183,9 +183,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
     std::vector<unsigned> cured{i};
-    for (unsigned other : group.group)
-      if (other > i && standsFor(i, other))
-        cured.push_back(other);
+    // Loads that use all of their sectors together gain little more than one.
+    if (group.sectors > group.idealSectors)
+      for (unsigned other : group.group)
+        if (other > i && standsFor(i, other))
+          cured.push_back(other);
     if (!hasSwapped)
       for (unsigned other : alsoCuredBySwap(costed, *shape, i)) {
         hasSwapped = true;
