@@ -48,6 +48,7 @@ struct ScannedFile {
   uint64_t bytes = 0;
   bool mentionsKokkos = false; ///< anywhere in its text
   bool usesKokkos = false;     ///< a name of it, perhaps in a comment
+  bool mentionsKernels = false; ///< "__global__" anywhere in its text
   std::set<std::string> cudaSwitches; ///< cudaSwitchesIn
   /// In the order of the text, without those of an include guard.
   std::vector<Directive> directives;

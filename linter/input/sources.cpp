@@ -463,8 +463,11 @@ static void noteWithKernels(const std::vector<std::string> &sources,
 }
 
 /// Returns true for C++ that a build may compile with '-x cu'.
-static bool mayBeCuda(const std::string &source, const Buffers &buffers) {
-  auto text = isCxxSource(source) ? readText(source, buffers) : nullptr;
+static bool mayBeCuda(const std::string &source, const Buffers &buffers,
+                      IncludeGraph &includes) {
+  if (!isCxxSource(source) || !includes.scan(source).mentionsKernels)
+    return false;
+  auto text = readText(source, buffers);
   return text && hasKernels(text->getBuffer());
 }
 
@@ -519,7 +522,7 @@ findSources(const SourceRequest &request,
           headers.push_back(source);
         place->second = !commands.empty() || isAlone;
         if (!place->second && known.empty() && !databases.asked() &&
-            mayBeCuda(source, request.buffers))
+            mayBeCuda(source, request.buffers, includes))
           withKernels.push_back(source);
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
