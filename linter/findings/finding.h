@@ -62,8 +62,8 @@ struct Finding {
   std::optional<double> share;
   std::string cost;   ///< what `share` rests on, one line; empty without it
   std::string object; ///< that is accessed: "particles"; may be empty
-  /// That others of its kernel have, too, where it is no object, and that one
-  /// change ends: "double literals"; may be empty.
+  /// What one change of the kernel ends for others as well, whatever their
+  /// objects: "double literals"; may be empty.
   std::string cause;
   /// Other places that the finding stands for (report/rank.h).
   std::vector<Place> places;
