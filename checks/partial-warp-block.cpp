@@ -100,7 +100,7 @@ bool canGain(const KernelShape &shape) {
   return isPartial(threads)
              ? fillsSms(shape, warpSize)
              : threads < fewThreads &&
-                   fillsSms(shape, threads * KernelTime::mostBlocks);
+                   fillsSms(shape, threads * WarpsOnSms::mostBlocks);
 }
 
 /// Larger blocks are fewer ones.
@@ -180,7 +180,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       finding.level = Level::Opinion;
     // Warps that wait for data leave the SM to others, if it holds them.
     const double all = time.machine().warps;
-    const double held = std::min(all, KernelTime::mostBlocks *
+    const double held = std::min(all, WarpsOnSms::mostBlocks *
                                           double(lanesOf(threads)) / warpSize);
     if (isPartial(threads))
       setShare(finding, costed, costs,

@@ -1,5 +1,6 @@
 // Which loops load ahead, and what keeps others from it.
 #include "cost/load_ahead.h"
+#include "cost/kernel_time.h"
 #include "read_text.h"
 #include <gtest/gtest.h>
 

@@ -108,4 +108,16 @@ private:
   std::map<std::pair<ValueId, std::vector<LoopId>>, Frequency> known_;
 };
 
+/// The loops whose iterations repeat the request of an access.
+inline llvm::ArrayRef<LoopId> loopsThatRepeat(const Access &access) {
+  llvm::ArrayRef<LoopId> loops = access.loops;
+  return access.need == Need::Once && !loops.empty() ? loops.drop_back()
+                                                     : loops;
+}
+
+/// The requests of an access by a warp, on average.
+inline double requestsOf(const Access &access, Frequencies &frequencies) {
+  return frequencies.of(loopsThatRepeat(access), access.guard).perWarp;
+}
+
 } // namespace warplint

@@ -109,8 +109,7 @@ static double missesBehindGroup(const Kernel &kernel, const ShapeCosts &costs,
 }
 
 double KernelTime::togetherIn(LoopId loop) const {
-  return loadedTogether(frequencies_.trips(loop).count,
-                        kernel_.loops[loop].tripCount.has_value());
+  return warplint::togetherIn(kernel_, frequencies_, loop);
 }
 
 /// Each nest of loops waits for its slowest loads; those of one iteration are
@@ -152,9 +151,7 @@ void KernelTime::addLatency() {
     const Access &access = kernel_.accesses[i];
     if (latencyOf(i) == 0)
       continue;
-    std::vector<LoopId> loops = access.loops;
-    if (access.need == Need::Once && !loops.empty())
-      loops.pop_back();
+    const std::vector<LoopId> loops = loopsThatRepeat(access).vec();
     const bool overlaps = !loops.empty() && !isSwapLoop(i) &&
                           isAhead(loops.back()) &&
                           !isArrayStoredIn(access, loops.back());
@@ -177,8 +174,7 @@ void KernelTime::addLatency() {
 Demand KernelTime::ofBarrier(const Barrier &barrier) const {
   Demand wait;
   wait.latency =
-      barrierLatency *
-      longestOf(frequencies_.of(barrier.loops, barrier.guard));
+      barrierLatency * longestOf(frequencies_.of(barrier.loops, barrier.guard));
   return wait;
 }
 

@@ -9,6 +9,7 @@
 // values: a cost that stays the same is exact.
 #pragma once
 #include "cost/request.h"
+#include "model/may_be_global.h"
 #include <optional>
 
 namespace warplint {
@@ -64,6 +65,12 @@ struct Cost {
     return basis == Basis::Bounded || basis == Basis::Assumed;
   }
   double excess() const { return idealSectors ? sectors / idealSectors : 1; }
+  /// True if loaded data decide each lane's address in global memory.
+  bool isGather() const {
+    return basis == Basis::Unknown && cause && mayBeGlobal(space);
+  }
+  /// The lanes of a request; all of them where that is unknown.
+  double lanesOrAll() const { return lanes ? lanes : warpSize; }
 };
 
 /// By access, for one block shape; with or without its launches' constants.

@@ -1,4 +1,5 @@
 #include "cost/load_ahead.h"
+#include "cost/kernel_time.h"
 #include "cost/reached.h"
 #include "cost/terms.h"
 #include "model/may_be_global.h"
@@ -92,11 +93,11 @@ Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,
       !mayLoadAhead(kernel, costs, loops.back()))
     return waits;
   const unsigned all = slowPathsIn(kernel, loops.back());
+  const double together = time.togetherIn(loops.back());
   for (unsigned i = 0; all && i < kernel.accesses.size(); ++i)
     if (!kernel.accesses[i].loops.empty() &&
         kernel.accesses[i].loops.back() == loops.back())
-      waits +=
-          time.of(i).waits() * ((1 - 1 / time.togetherIn(loops.back())) / all);
+      waits += time.of(i).waits() * ((1 - 1 / together) / all);
   return waits;
 }
 

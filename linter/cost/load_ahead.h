@@ -2,7 +2,8 @@
 // together.
 #pragma once
 #include "cost/costed.h"
-#include "cost/kernel_time.h"
+#include "cost/demand.h"
+#include "cost/frequency.h"
 
 namespace warplint {
 
@@ -21,6 +22,13 @@ inline double loadedTogether(double trips, bool isKnown) {
 /// a branch to a function: exact division, root, sine. No load crosses that
 /// branch.
 bool hasSlowPath(const Kernel &kernel, const Computation &operation);
+
+/// The same for the iterations of a loop that loads ahead.
+inline double togetherIn(const Kernel &kernel, Frequencies &frequencies,
+                         LoopId loop) {
+  return loadedTogether(frequencies.trips(loop).count,
+                        kernel.loops[loop].tripCount.has_value());
+}
 
 bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop);
 

@@ -10,8 +10,6 @@ namespace warplint {
 
 namespace {
 
-constexpr double dramBytes = 64;
-
 class Reader {
 public:
   Reader(const Kernel &kernel, const ShapeCosts &costs,

@@ -7,6 +7,7 @@ namespace warplint {
 
 constexpr unsigned sectorBytes = 32; ///< the unit that the L2 moves
 constexpr unsigned lineBytes = 128;  ///< what a tag of L1 stands for
+constexpr unsigned dramBytes = 64;   ///< what DRAM reads and writes at a time
 constexpr unsigned banks = 32;       ///< of shared memory
 constexpr unsigned wordBytes = 4;    ///< the width of a bank
 
@@ -33,6 +34,25 @@ unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,
                        unsigned bytes, unsigned size);
 
 unsigned distinctAddresses(const LaneAddresses &addresses, uint32_t active);
+
+/// The sectors that DRAM moves for a request (H200: stride 32 takes 2.4 times
+/// what stride 8 takes).
+inline double dramSectorsTouched(const LaneAddresses &addresses,
+                                 uint32_t active, unsigned bytes) {
+  return piecesTouched(addresses, active, bytes, dramBytes) *
+         (dramBytes / sectorBytes);
+}
+
+/// Wavefronts that move the data of `lanes` lanes, whatever their addresses.
+inline double dataWavefronts(double lanes, unsigned bytes) {
+  return std::max(1.0, lanes * bytes / lineBytes);
+}
+
+/// Cycles in which an SM passes a store on, if few others store (H100: 4 for a
+/// line, 40 for 32 sectors of 8 lines, 65 for as many of 32).
+inline double storePasses(double lines, double sectors) {
+  return lines + sectors - 1;
+}
 
 /// What several requests touch together.
 class Touched {

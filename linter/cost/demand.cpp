@@ -1,0 +1,60 @@
+#include "cost/demand.h"
+#include <algorithm>
+
+namespace warplint {
+
+Demand &Demand::operator+=(const Demand &other) {
+  instructions += other.instructions;
+  doubles += other.doubles;
+  special += other.special;
+  wavefronts += other.wavefronts;
+  sectors += other.sectors;
+  storing += other.storing;
+  dramSectors += other.dramSectors;
+  unsureSectors += other.unsureSectors;
+  latency += other.latency;
+  together += other.together;
+  serialNanoseconds += other.serialNanoseconds;
+  return *this;
+}
+
+Demand &Demand::operator-=(const Demand &other) {
+  auto take = [](double &from, double what) {
+    from = std::max(0.0, from - what);
+  };
+  take(instructions, other.instructions);
+  take(doubles, other.doubles);
+  take(special, other.special);
+  take(wavefronts, other.wavefronts);
+  take(sectors, other.sectors);
+  take(storing, other.storing);
+  take(dramSectors, other.dramSectors);
+  take(unsureSectors, other.unsureSectors);
+  take(latency, other.latency);
+  take(together, other.together);
+  take(serialNanoseconds, other.serialNanoseconds);
+  return *this;
+}
+
+Demand Demand::operator*(double factor) const {
+  return {instructions * factor, doubles * factor,          special * factor,
+          wavefronts * factor,   sectors * factor,          storing * factor,
+          dramSectors * factor,  unsureSectors * factor,    latency * factor,
+          together * factor,     serialNanoseconds * factor};
+}
+
+Demand Demand::waits() const {
+  Demand wait;
+  wait.latency = latency;
+  wait.together = together;
+  return wait;
+}
+
+Demand Demand::ofSmallData() const {
+  Demand small = *this;
+  small.dramSectors = std::max(0.0, dramSectors - unsureSectors);
+  small.unsureSectors = 0;
+  return small;
+}
+
+} // namespace warplint

@@ -1,0 +1,293 @@
+// What the requests of an access use of the caches, and of DRAM.
+#include "cost/cache_sizes.h"
+#include "cost/compile_time.h"
+#include "cost/contention.h"
+#include "cost/first_warps.h"
+#include "cost/gather.h"
+#include "cost/kernel_time.h"
+#include "cost/local_arrays.h"
+#include "cost/meeting.h"
+#include "cost/neighbours.h"
+#include "cost/same_address.h"
+
+namespace warplint {
+
+namespace {
+
+/// A scattered update takes L2 this many sectors' time.
+constexpr double atomicSectors = 3;
+/// A store takes L2 the time of so many loaded sectors for each of its passes
+/// (H100, all SMs: 82 cycles for 32 sectors of 8 lines, 130 of 32).
+constexpr double storeSectors = 1.8;
+/// Lines that L1 looks up in a cycle for a load (H100: 32 of them in 8 to 13
+/// cycles); one of what it does not have.
+constexpr double linesAtOnce = 3;
+/// What an iteration of a compare-and-swap loop in shared memory takes of L1
+/// (H200: 13 cycles for each update where 8 blocks of an SM add to a word each,
+/// kernels/contended-atomic).
+constexpr double swapWavefronts = 13;
+/// Updates of so many sectors of L2 overlap fully.
+constexpr double sectorsUpdatedAtOnce = 1.7;
+/// Nanoseconds from one update of an address to the next where a warp updates
+/// it once for all of its lanes, and for integers that each lane updates: sums,
+/// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
+constexpr double joinedNanoseconds = 0.83, integerNanoseconds = 0.737;
+/// Constant memory serves one address in this many cycles (H100: 2.0 from 8
+/// warps with 32 addresses on).
+constexpr double constantCycles = 2;
+/// How often an update under a condition on data is taken to be made where
+/// nothing says that it is no rare one, as a match or a result to keep is:
+/// between always and once in a thousand times. Taken for certain, it would
+/// hide all else that the kernel does.
+constexpr double rarely = 1.0 / 32;
+
+/// Of a lane; the widest access where that is unknown.
+unsigned bytesOf(const Access &access) {
+  return access.bytes ? access.bytes : 16;
+}
+
+} // namespace
+
+/// The most words that one bank of L1 gives to a load, in all halves or
+/// quarters of the warp (H100, 32 rows of 128 bytes: 32 wavefronts for a float
+/// of each, and 32 for a double). A row pitch that only the run knows may be a
+/// multiple of 32 words, or no such number: half way between (H100, 32 rows: 33
+/// cycles for a load at 1,024 words, 10 at 1,025).
+double KernelTime::banksOf(unsigned i, Warp &odd) const {
+  const Cost &cost = costs_.costs[i];
+  const unsigned bytes = std::max(1u, kernel_.accesses[i].bytes);
+  auto wavefronts = [&](const LaneAddresses &addresses) {
+    return conflictWays(addresses, cost.active, bytes) *
+           dataWavefronts(piecesTouched(addresses, cost.active, bytes, bytes),
+                          bytes);
+  };
+  const double even = wavefronts(cost.addresses);
+  if (even == 1 || costs_.shape.launches.size() > 1)
+    return even;
+  const LaneValues &address = odd.evaluate(kernel_.accesses[i].address, {});
+  if (address.unknown & cost.active)
+    return even;
+  return (even + wavefronts(address.value)) / 2;
+}
+
+/// L1 looks up several lines at once if it has them, and is held up by lanes
+/// that read different words of one bank.
+double KernelTime::loadWavefronts(unsigned i, double lines, Warp &odd) const {
+  const Cost &cost = costs_.costs[i];
+  const unsigned bytes = kernel_.accesses[i].bytes;
+  const double held = std::max(lines / linesAtOnce, banksOf(i, odd));
+  const double isNew = reuse_[i].sectors;
+  return std::max(isNew * lines + (1 - isNew) * std::min(lines, held),
+                  dataWavefronts(cost.lanesOrAll(), bytes));
+}
+
+/// The part of a store's passes that is its own where neighbours that follow at
+/// once join their bytes to its sectors (H100, stride 16: 20 cycles alone, 6
+/// together); too many sectors are passed on before.
+double KernelTime::joinedPart(unsigned i) const {
+  constexpr double heldTogether = 20;
+  const double sectors = costs_.costs[i].sectors;
+  if (costs_.costs[i].basis == Basis::Unknown || sectors > heldTogether)
+    return 1;
+  const Waste group = waste(kernel_, costs_, i);
+  return group.group.size() > 1 && group.sectors && sectors
+             ? std::min(1.0, group.sectors / sectors / group.group.size())
+             : 1;
+}
+
+Demand KernelTime::ofSharedRequest(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  const bool isUnknown = cost.basis == Basis::Unknown;
+  const unsigned bytes = bytesOf(access);
+  Demand one;
+  if (access.operation == Operation::Atomic) {
+    const Contention seen = contention(kernel_, costs_.shape, access);
+    const double together = seen.known ? seen.lanesPerAddress() : 2;
+    one.wavefronts =
+        std::max(1.0, together) * (access.isNativeAtomic ? 1 : swapWavefronts);
+    return one;
+  }
+  // Wide accesses are served by halves and quarters of a warp; lanes that load
+  // the same count as one (H200: a float4 of each lane takes 4 cycles, of two
+  // lanes 2, of four lanes 1).
+  const double data =
+      access.operation == Operation::Load && !isUnknown
+          ? piecesTouched(cost.addresses, cost.active, bytes, bytes)
+          : cost.lanesOrAll();
+  one.wavefronts =
+      std::max(1.0, isUnknown ? 2.0 : cost.ways) * dataWavefronts(data, bytes);
+  return one;
+}
+
+Demand KernelTime::ofLocalRequest(unsigned i, Warp &warp) const {
+  const Access &access = kernel_.accesses[i];
+  Demand one;
+  if (access.array && isInRegisters_[*access.array])
+    return one;
+  const uint32_t active = costs_.costs[i].active;
+  const uint64_t array = access.array ? kernel_.arrays[*access.array].bytes : 0;
+  const LocalRequest request =
+      localRequest(warp.evaluate(access.address, {}),
+                   active ? active : warp.lanes(), bytesOf(access), array);
+  one.wavefronts = request.lines;
+  // A variable whose address a function takes is small enough for L1.
+  const bool isHeld =
+      !access.array || (array && array * warps().threadsAtOnce() <= cachedInL1);
+  // L1 writes through.
+  const bool isStored = access.operation != Operation::Load;
+  if (isStored || !isHeld)
+    one.sectors = request.sectors;
+  // A store to an unknown index takes L2 what a global one does, where the
+  // compiler joins known neighbours (H100: 8 cycles for one index in all lanes,
+  // 80 for eight indexes).
+  if (isStored && whyNotKnown(kernel_, access.address)) {
+    one.wavefronts = storePasses(request.lines, request.sectors);
+    one.storing =
+        std::max(0.0, storeSectors * one.wavefronts - request.sectors);
+  }
+  one.dramSectors = one.sectors * sectorBytes / lineBytes;
+  return one;
+}
+
+/// Updates of few addresses wait for each other.
+double KernelTime::serialNanoseconds(unsigned i, const Contention &seen) const {
+  const Access &access = kernel_.accesses[i];
+  // Iterations that lead to other addresses: 'for (; b < bins; b += 256)'.
+  double places = 1;
+  for (LoopId loop : access.loops)
+    if (!sameAddressNextIteration(kernel_, costs_.shape.shape, access, loop)
+             .value_or(true))
+      places *= frequencies_.trips(loop).count;
+  const double addresses =
+      seen.known && seen.sameInAllBlocks
+          ? places * std::max(1.0, shapeThreads() * seen.share /
+                                       std::max(1.0, seen.perAddress))
+      : seen.mostAddresses ? double(*seen.mostAddresses)
+                           : 0;
+  if (!addresses)
+    return 0;
+  const double combined = access.isCombined && seen.known
+                              ? std::max(1.0, seen.addresses)
+                              : costs_.costs[i].lanesOrAll();
+  // Neighbours of one sector wait for each other (H200: 256 counters).
+  const double apart = std::max(1.0, addresses * bytesOf(access) / sectorBytes *
+                                         sectorsUpdatedAtOnce);
+  return warps().all() * combined / apart *
+         (isPerhapsRare(access, seen) ? rarely : 1) *
+         (access.isCombined       ? joinedNanoseconds
+          : access.isNativeAtomic ? integerNanoseconds
+                                  : sameAddressNanoseconds);
+}
+
+Demand KernelTime::ofAtomicRequest(unsigned i, double lines,
+                                   double sectors) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  const Contention seen = contention(kernel_, costs_.shape, access);
+  Demand one;
+  one.wavefronts =
+      std::max(lines, dataWavefronts(cost.lanesOrAll(), bytesOf(access)));
+  // L2 updates the words of a sector together, and one word again and again.
+  one.sectors =
+      atomicSectors * std::max(1.0, sectors) *
+      (seen.known && !access.isCombined ? std::max(1.0, seen.lanesPerAddress())
+                                        : 1);
+  one.serialNanoseconds = serialNanoseconds(i, seen);
+  if (cost.basis != Basis::Unknown && !(seen.known && seen.sameInAllBlocks))
+    one.dramSectors =
+        2 * dramSectorsTouched(cost.addresses, cost.active, bytesOf(access));
+  return one;
+}
+
+Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  const bool isUnknown = cost.basis == Basis::Unknown;
+  const bool isLoad = access.operation == Operation::Load;
+  const double lanes = cost.lanesOrAll();
+  const unsigned bytes = bytesOf(access);
+  const double sectors = !isUnknown ? cost.sectors
+                         : cost.cause && !reuse_[i].isSample
+                             ? lanes // data lead anywhere
+                             : lanes * bytes / sectorBytes;
+  double lines = isUnknown ? sectors : linesOf(cost, bytes);
+  if (access.operation == Operation::Atomic)
+    return ofAtomicRequest(i, lines, sectors);
+  if (cost.isGather() && !reuse_[i].isSample && isLoad)
+    lines = reuse_[i].wavefronts.value_or(
+        gatherCost({}, {.lanes = lanes}).wavefronts);
+  Demand one;
+  one.sectors = sectors;
+  if (isLoad) {
+    one.wavefronts = isUnknown ? std::max(lines, dataWavefronts(lanes, bytes))
+                               : loadWavefronts(i, lines, odd);
+  } else {
+    const double part = isApart_[i] ? 1 : joinedPart(i);
+    one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
+    one.sectors *= part;
+    one.storing = std::max(
+        0.0, storeSectors * storePasses(lines, sectors) * part - one.sectors);
+  }
+  const RequestReuse known =
+      isUnknown && !cost.isGather() ? RequestReuse() : reuse_[i];
+  one.dramSectors =
+      isUnknown ? 2 * sectors
+                : dramSectorsTouched(cost.addresses, cost.active, bytes);
+  bool isPartial = sectors > 1.5 * cost.idealSectors;
+  if (!isUnknown) {
+    // L1 has the sectors that a neighbour loads; L2 joins its stores.
+    const Waste group = waste(kernel_, costs_, i);
+    if (group.group.size() > 1 && group.sectors && sectors) {
+      const double own = group.sectors / sectors / group.group.size();
+      one.dramSectors *= std::min(1.0, own);
+      if (isLoad)
+        one.sectors *= std::min(1.0, own);
+      isPartial = group.sectors > 1.5 * group.idealSectors;
+    }
+  }
+  // L2 first reads what a store leaves of a sector.
+  if (!isLoad && isPartial && !known.isFilled)
+    one.dramSectors *= 2;
+  one.sectors *= known.sectors;
+  one.dramSectors *= known.dramSectors;
+  return one;
+}
+
+Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
+  Demand one;
+  switch (costs_.costs[i].space) {
+  case Space::Shared:
+    return ofSharedRequest(i);
+  case Space::Constant:
+  case Space::Parameter:
+    one.wavefronts =
+        (addressesOf(i) - (costs_.costs[i].basis != Basis::Unknown)) *
+        constantCycles;
+    return one;
+  case Space::Local:
+    return ofLocalRequest(i, first.first);
+  case Space::Texture:
+    one.wavefronts = 2;
+    one.sectors = one.dramSectors = 4;
+    return one;
+  case Space::Global:
+  case Space::Unknown:
+    return ofGlobalRequest(i, first.odd);
+  }
+  return one;
+}
+
+void KernelTime::addAccess(unsigned i, FirstWarps &first) {
+  const Access &access = kernel_.accesses[i];
+  if (access.need == Need::Never || costs_.costs[i].isKeptOut)
+    return;
+  Demand one = ofRequest(i, first);
+  const RequestReuse &reuse = reuse_[i];
+  if (reuse.isReachUnknown && !reuse.isRow && !reuse.isSample)
+    one.unsureSectors = one.dramSectors;
+  accesses_[i] = one * requestsOf(access, frequencies_);
+  total_ += accesses_[i];
+}
+
+} // namespace warplint

@@ -1,0 +1,314 @@
+// What the requests of an access use of caches and DRAM.
+#include "time_of.h"
+
+using namespace warplint;
+
+namespace {
+
+struct KernelRequests : TimeOf {};
+
+} // namespace
+
+// 64-bit words are served by halves of a warp: a column of 32 took an H200 32
+// cycles for each request, not 16.
+TEST_F(KernelRequests, WideConflictsTakeEachPartOfAWarp) {
+  auto wavefronts = [&](const std::string &type) {
+    const KernelTime &time = read("__global__ void k(" + type +
+                                  " *out) {\n"
+                                  "  __shared__ " +
+                                  type +
+                                  " t[32][32];\n"
+                                  "  t[threadIdx.y][threadIdx.x] = 1;\n"
+                                  "  __syncthreads();\n"
+                                  "  out[threadIdx.x] = "
+                                  "t[threadIdx.x][threadIdx.y];\n"
+                                  "}\n"
+                                  "int main() { k<<<132, dim3(32, 8)>>>(0); "
+                                  "}\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].operation == Operation::Load)
+        return time.of(i).wavefronts;
+    return 0.0;
+  };
+  EXPECT_EQ(wavefronts("float"), 32);
+  EXPECT_EQ(wavefronts("double"), 32);
+}
+
+// An H200 exchanges one word 0.74 ns after the last time, and adds floats to it
+// 1.76 ns after.
+TEST_F(KernelRequests, IntegersAreUpdatedFasterThanFloats) {
+  auto time = [&](const std::string &type, const std::string &update) {
+    return *read("__global__ void k(" + type + " *all, const " + type +
+                 " *in) {\n  " + update +
+                 "(all, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
+                 "}\n"
+                 "int main() { k<<<4096, 256>>>(0, 0); }\n")
+                .microseconds();
+  };
+  EXPECT_NEAR(time("int", "atomicExch"), 773, 80);
+  EXPECT_NEAR(time("float", "atomicAdd"), 1846, 190);
+}
+
+TEST_F(KernelRequests, OneUpdatedAddressBindsTheWholeGrid) {
+  const KernelTime &time =
+      read("__global__ void k(float *sum, const float *in) {\n"
+           "  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
+           "}\n"
+           "int main() { k<<<16384, 256>>>(0, 0); }\n");
+  EXPECT_EQ(time.bound(), Bound::Atomics);
+  // 7.4 ms on an H200
+  EXPECT_NEAR(*time.microseconds(), 7372, 1500);
+}
+
+// A block adds its histogram to that of the grid: each bin gets one update of
+// each block, whatever number of bins a thread adds.
+TEST_F(KernelRequests,
+       IterationsThatUpdateOtherAddressesDoNotWaitForEachOther) {
+  auto serial = [&](const std::string &at) {
+    return read("__global__ void k(unsigned *bins) {\n"
+                "#pragma unroll 1\n"
+                "  for (int k = 0; k < 16; ++k)\n"
+                "    atomicAdd(&bins[threadIdx.x" +
+                at +
+                "], threadIdx.x);\n"
+                "}\n"
+                "int main() { k<<<4096, 256>>>(0); }\n")
+        .total()
+        .serialNanoseconds;
+  };
+  EXPECT_NEAR(serial("") / serial(" + 256 * k"), 16, 0.1);
+}
+
+TEST_F(KernelRequests, LocalArraysCostWhatTheirIndexesScatter) {
+  auto wavefronts = [&](const std::string &index) {
+    const KernelTime &time =
+        read("__global__ void k(int *out, const int *in, int n) {\n"
+             "  int h[8];\n"
+             "  for (int k = 0; k < 8; ++k) h[k] = in[k];\n"
+             "  for (int k = 0; k < 8; ++k) out[k] = h[" +
+             index +
+             "];\n"
+             "}\n");
+    double sum = 0;
+    for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i)
+      if (kernel->kernel.accesses[i].array)
+        sum += time.of(i).wavefronts;
+    return sum;
+  };
+  EXPECT_EQ(wavefronts("k"), 0);
+  EXPECT_NEAR(wavefronts("(n + k) & 7"), 16, 0.1);
+  EXPECT_NEAR(wavefronts("(threadIdx.x + k) & 7"), 8 + 8 * 8, 0.1);
+  EXPECT_NEAR(wavefronts("in[threadIdx.x * 8 + k] & 7"), 8 + 8 * 7.9, 1);
+}
+
+// Its address keeps it in memory, and L1 has it for all threads.
+TEST_F(KernelRequests, AVariableThatAFunctionTakesByReferenceStaysInL1) {
+  const KernelTime &time =
+      read("struct Pair { float a, b; };\n"
+           "__noinline__ __device__ float f(const Pair &p, float x) {\n"
+           "  return p.a * x + p.b;\n"
+           "}\n"
+           "__global__ void k(float *out, const Pair *in) {\n"
+           "  Pair p = in[threadIdx.x & 3];\n"
+           "  float x = 0;\n"
+           "  for (int k = 0; k < 100; ++k) x = f(p, x);\n"
+           "  out[threadIdx.x] = x;\n"
+           "}\n");
+  EXPECT_LT(time.total().sectors, 100);
+}
+
+// A place for each match: one of a thousand elements may be one. Taken for
+// certain, the updates hid what a kernel does with each of them.
+TEST_F(KernelRequests, AnUpdateThatMayBeRareHidesNothing) {
+  auto bound = [&](const std::string &condition) {
+    return read("__global__ void k(unsigned *count, float *out,\n"
+                "                  const float *a) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "  float v = a[i * 8];\n  " +
+                condition +
+                " out[atomicInc(count, 1 << 30)] = v;\n"
+                "}\n"
+                "int main() { k<<<4096, 256>>>(0, 0, 0); }\n")
+        .bound();
+  };
+  EXPECT_EQ(bound("if (v < 0.1f)"), Bound::Dram);
+  EXPECT_EQ(bound(""), Bound::Atomics);
+}
+
+// It is a loop in the machine code, which one thread after the other leaves.
+TEST_F(KernelRequests, FloatAtomicsInSharedMemoryWaitForEachOther) {
+  auto share = [&](const std::string &type) {
+    const KernelTime &time =
+        read("__global__ void k(" + type +
+             " *out) {\n"
+             "  __shared__ " +
+             type +
+             " sum;\n"
+             "  if (threadIdx.x == 0) sum = 0;\n"
+             "  __syncthreads();\n"
+             "  atomicAdd(&sum, out[blockIdx.x * 256 + threadIdx.x]);\n"
+             "  __syncthreads();\n"
+             "  if (threadIdx.x == 0) out[blockIdx.x] = sum;\n"
+             "}\n"
+             "int main() { k<<<1024, 256>>>(0); }\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    const unsigned atomic =
+        llvm::find_if(all,
+                      [](const Access &one) {
+                        return one.operation == Operation::Atomic;
+                      }) -
+        all.begin();
+    return time.share(time.of(atomic));
+  };
+  EXPECT_GT(share("float"), 0.8);
+  EXPECT_LT(share("int"), 0.8);
+}
+
+// An H200 takes 4 cycles for a float4 of each lane, and 1 if four lanes or more
+// load the same.
+TEST_F(KernelRequests, ASharedLoadTakesItsDifferentData) {
+  auto wavefronts = [&](const std::string &index) {
+    const KernelTime &time = read("__global__ void k(float4 *out) {\n"
+                                  "  __shared__ float4 tile[32];\n"
+                                  "  tile[threadIdx.x] = out[threadIdx.x];\n"
+                                  "  __syncthreads();\n"
+                                  "  out[threadIdx.x] = tile[" +
+                                  index +
+                                  "];\n"
+                                  "}\n"
+                                  "int main() { k<<<1024, 32>>>(0); }\n");
+    double found = 0;
+    for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i) {
+      const Access &access = kernel->kernel.accesses[i];
+      if (access.space == Space::Shared && access.operation == Operation::Load)
+        found += time.of(i).wavefronts;
+    }
+    return found;
+  };
+  EXPECT_DOUBLE_EQ(wavefronts("31 - threadIdx.x"), 4);
+  EXPECT_DOUBLE_EQ(wavefronts("threadIdx.x / 2"), 2);
+  EXPECT_DOUBLE_EQ(wavefronts("threadIdx.x / 8"), 1);
+}
+
+// An H200 takes 0.75 ns for an exchange of each thread, 2.3 for exchanges of
+// two neighbours, and no more for two addresses far apart than for one.
+TEST_F(KernelRequests, UpdatesOfOneObjectWaitForEachOther) {
+  auto microseconds = [&](const std::string &body) {
+    return *read("__global__ void k(int *a, int *b) {\n" + body +
+                 "}\nint main() { k<<<4096, 256>>>(0, 0); }\n")
+                .microseconds();
+  };
+  const double one = microseconds("atomicExch(&a[0], threadIdx.x);\n"),
+               two = microseconds("atomicExch(&a[0], threadIdx.x);\n"
+                                  "atomicExch(&a[1], threadIdx.x);\n"),
+               apart = microseconds("atomicExch(&a[0], threadIdx.x);\n"
+                                    "atomicExch(&b[0], threadIdx.x);\n");
+  EXPECT_GT(one, 500);
+  EXPECT_NEAR(two, 2 * one, 0.1 * one);
+  EXPECT_NEAR(apart, one, 0.1 * one);
+}
+
+// An H100 takes 8 to 13 cycles for 32 lines that L1 has, and 32 where all lanes
+// read one bank.
+TEST_F(KernelRequests, ALoadFromL1TakesItsBanksAndLines) {
+  auto passes = [&](const std::string &stride,
+                    const std::string &type = "float") {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const " + type +
+             " *a) {\n"
+             "  int row = threadIdx.x;\n"
+             "  float s = 0;\n"
+             "  for (int i = 0; i < 64; ++i) s += a[row * " +
+             stride +
+             " + i];\n"
+             "  out[row] = s;\n"
+             "}\n"
+             "int main() { k<<<132, 256>>>(0, 0); }\n");
+    return time.of(loadOfA()).wavefronts / 64;
+  };
+  EXPECT_NEAR(passes("1024"), 32, 1);
+  EXPECT_NEAR(passes("1025"), 13, 2); // an eighth of them come from L2
+  EXPECT_NEAR(passes("16"), 16, 1);
+  // Each half of the warp has all of its doubles in one pair of banks.
+  EXPECT_NEAR(passes("16", "double"), 32, 1);
+  EXPECT_NEAR(passes("17", "double"), 16, 2); // a quarter of them are from L2
+}
+
+// An H100 stores 32 sectors of 32 lines in 130 cycles of each SM, and loads
+// them in 35.
+TEST_F(KernelRequests, ScatteredStoresTakeL2LongerThanLoads) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *in) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  out[i * 32] = in[i * 32];\n"
+           "}\n"
+           "int main() { k<<<4096, 256>>>(0, 0); }\n");
+  const Demand load = time.of(0), store = time.of(1);
+  EXPECT_DOUBLE_EQ(load.sectors, store.sectors);
+  EXPECT_DOUBLE_EQ(load.storing, 0);
+  EXPECT_GT(store.sectors + store.storing, 3 * load.sectors);
+  EXPECT_GT(store.wavefronts, 1.9 * load.wavefronts);
+}
+
+TEST_F(KernelRequests, APitchOfTheRunMayBeFreeOfConflicts) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *a, int n) {\n"
+           "  int row = threadIdx.x;\n"
+           "  float s = 0;\n"
+           "  for (int i = 0; i < 64; ++i) s += a[row * n + i];\n"
+           "  out[row] = s;\n"
+           "}\n");
+  EXPECT_NEAR(time.of(loadOfA()).wavefronts / 64, 18, 2);
+}
+
+// 48 warps of an SM read 128 bytes each from L1 in 1.7 cycles (H100), and write
+// to an unknown index in 8.
+TEST_F(KernelRequests, AShortLocalArrayIsReadFromL1) {
+  auto use = [&](const std::string &length, Operation operation) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const int *at, int n) {\n"
+             "  float a[" +
+             length +
+             "];\n"
+             "  float sum = 0;\n"
+             "  for (int i = 0; i < n; ++i) a[at[i * 3]] = i;\n"
+             "  for (int i = 0; i < n; ++i) sum += a[at[i * 5]];\n"
+             "  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;\n"
+             "}\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].array && all[i].operation == operation)
+        return time.of(i);
+    return Demand();
+  };
+  EXPECT_EQ(use("16", Operation::Load).sectors, 0);
+  EXPECT_EQ(use("16", Operation::Load).dramSectors, 0);
+  EXPECT_GT(use("16", Operation::Load).wavefronts, 0);
+  EXPECT_GT(use("512", Operation::Load).dramSectors, 0);
+  const Demand store = use("16", Operation::Store);
+  EXPECT_NEAR((store.sectors + store.storing) / store.sectors, 1.8, 0.01);
+}
+
+// Four stores of a byte side by side take L2 what one of four bytes takes
+// (H100: 47.6 and 45.5 microseconds for copies of 50 MB).
+TEST_F(KernelRequests, StoresThatFillASectorTogetherAreOneForL2) {
+  auto stored = [&](const std::string &body) {
+    const KernelTime &time =
+        read("__global__ void k(unsigned char *__restrict__ out,\n"
+             "                  const unsigned *__restrict__ in) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  unsigned v = in[i];\n" +
+             body + "}\n");
+    double all = 0;
+    const std::vector<Access> &accesses = kernel->kernel.accesses;
+    for (unsigned i = 0; i < accesses.size(); ++i)
+      if (accesses[i].operation == Operation::Store)
+        all += time.of(i).sectors + time.of(i).storing;
+    return all;
+  };
+  EXPECT_NEAR(
+      stored("  out[i * 4] = v;\n  out[i * 4 + 1] = v >> 8;\n"
+             "  out[i * 4 + 2] = v >> 16;\n  out[i * 4 + 3] = v >> 24;\n"),
+      stored("  ((unsigned *)out)[i] = v;\n"), 0.5);
+}

@@ -1,0 +1,110 @@
+// What caches have already of what a request touches.
+#include "time_of.h"
+
+using namespace warplint;
+
+namespace {
+
+struct RequestReuses : TimeOf {};
+
+} // namespace
+
+// Blocks of a row of the grid load the same elements of 'a', which L2 keeps.
+TEST_F(RequestReuses, BlocksThatLoadTheSameShareItInL2) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *a, int n) {\n"
+           "  int x = blockIdx.x * 256 + threadIdx.x, y = blockIdx.y;\n"
+           "  float s = 0;\n"
+           "  for (int i = 0; i < n; ++i) s += a[(i * 1024 + y) * 256 + "
+           "threadIdx.x];\n"
+           "  out[y * 16384 + x] = s;\n"
+           "}\n"
+           "int main() { k<<<dim3(64, 1024), 256>>>(0, 0, 100); }\n");
+  const unsigned index =
+      kernel->kernel.accesses[0].operation == Operation::Load ? 0 : 1;
+  const Demand &load = time.of(index);
+  EXPECT_GT(load.sectors, 300);
+  EXPECT_NEAR(load.dramSectors, load.sectors / 64, 1);
+}
+
+// Arrays whose indexes are known lie in registers; lanes with indexes of their
+// own touch a line each.
+// A derivative along y in blocks of 2 by 128: an H200 takes 24.3 us, since
+// eight blocks use each 64 bytes of DRAM at the same time, and not 45.
+TEST_F(RequestReuses, BlocksSideBySideShareWhatDramMoves) {
+  const KernelTime &time =
+      read("__global__ void k(const float *__restrict__ f, float *df,\n"
+           "                  unsigned mx, unsigned my) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  int at = blockIdx.y * mx * my + threadIdx.y * mx + i;\n"
+           "  df[at] = f[at] * 2;\n"
+           "}\n"
+           "int main() { k<<<dim3(64, 128), dim3(2, 128)>>>(0, 0, 128, 128); "
+           "}\n");
+  EXPECT_EQ(time.bound(), Bound::L2);
+  ASSERT_TRUE(time.microseconds());
+  EXPECT_NEAR(*time.microseconds(), 24.3, 5);
+}
+
+// What an H100 takes for a dependent load: 300 cycles from L2, 600 from DRAM.
+TEST_F(RequestReuses, DataInL2AreThereSoonerThanDataInDram) {
+  auto wait = [&](const std::string &index) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *a) {\n"
+             "  float s = 0;\n"
+             "  for (int c = 0; c < 64; ++c)\n"
+             "    for (int i = 0; i < 2048; ++i) s += a[" +
+             index +
+             "];\n"
+             "  out[threadIdx.x] = s;\n"
+             "}\n"
+             "int main() { k<<<1, 64>>>(0, 0); }\n");
+    return time.of(loadOfA()).latency;
+  };
+  EXPECT_GT(wait("(c * 2048 + i) * 64 + threadIdx.x"),
+            1.8 * wait("i * 64 + threadIdx.x"));
+}
+
+// An H100 takes 570 cycles for an iteration where rows begin at any word, and
+// waits for each eighth one alone where they begin with a sector.
+TEST_F(RequestReuses, RowsThatBeginInsideSectorsMakeEachIterationWait) {
+  auto wait = [&](const std::string &pitch) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *a) {\n"
+             "  int row = threadIdx.x;\n"
+             "  float s = 1;\n"
+             "  for (int i = 0; i < 1024; ++i) s = a[row * " +
+             pitch +
+             " + i] / s;\n"
+             "  out[row] = s;\n"
+             "}\n"
+             "int main() { k<<<4, 256>>>(0, 0); }\n");
+    return time.of(loadOfA()).latency / 1024;
+  };
+  EXPECT_NEAR(wait("1032"), 90, 30);
+  EXPECT_NEAR(wait("1025"), 500, 150);
+}
+
+// An allocation that L2 holds comes from DRAM once.
+TEST_F(RequestReuses, AnAllocationLimitsWhatComesFromDram) {
+  auto sectors = [&](const std::string &bytes) {
+    const KernelTime &time =
+        read("static __global__ void k(float *out, const float *a, int n) {\n"
+             "  float s = 0;\n"
+             "  for (int i = 0; i < 4096; ++i)\n"
+             "    s += a[i * 32 + threadIdx.x % 32 + 32 * n * blockIdx.x];\n"
+             "  out[threadIdx.x] = s;\n"
+             "}\n"
+             "int main(int n, char **) {\n"
+             "  float *out, *a;\n"
+             "  cudaMalloc(&out, 1024);\n"
+             "  cudaMalloc(&a, " +
+             bytes +
+             ");\n"
+             "  k<<<1024, 256>>>(out, a, n);\n"
+             "}\n");
+    return time.of(loadOfA()).dramSectors;
+  };
+  EXPECT_NEAR(sectors("1 << 20"), (1 << 20) / 32.0 / (1024 * 8), 1);
+  EXPECT_GT(sectors("n"), 100);
+}
