@@ -49,6 +49,26 @@ TEST_F(LoopBound, TheCounterOfALoopAroundLimitsIfConstantsLimitIt) {
   EXPECT_FALSE(isLimitedByConstants(b.kernel, to(open.counter)));
 }
 
+// for k < 6, for j = k + 1; j < 6: at most five.
+TEST_F(LoopBound, TheMostIterationsFollowTheLoopsAround) {
+  const auto outer = b.countedLoop(0, 6);
+  const auto above = b.countedLoop(b.add(outer.counter, b.number(1)),
+                                   b.number(6), b.number(1));
+  b.kernel.loops[above.loop].parent = outer.loop;
+  EXPECT_EQ(mostIterations(b.kernel, above.loop), 5u);
+  const auto below =
+      b.countedLoop(b.number(0), b.add(outer.counter, b.number(2)), b.number(2));
+  b.kernel.loops[below.loop].parent = outer.loop;
+  EXPECT_GE(mostIterations(b.kernel, below.loop), 4u); // 0, 2, 4, 6 below 7
+  EXPECT_LE(mostIterations(b.kernel, below.loop), 5u);
+  const auto beside =
+      b.countedLoop(b.number(0), outer.counter, b.number(1));
+  EXPECT_FALSE(mostIterations(b.kernel, beside.loop)) << "not inside";
+  const auto range =
+      rangeOfCounters(b.kernel, b.add(outer.counter, above.counter), above.loop);
+  EXPECT_FALSE(range) << "its own counter is not around it";
+}
+
 TEST_F(LoopBound, ArgumentsAreBoundsThatAConstantCanReplace) {
   EXPECT_TRUE(isBoundByArguments(b.kernel, to(b.argument("n"))));
   EXPECT_TRUE(isBoundByArguments(b.kernel,

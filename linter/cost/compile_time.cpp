@@ -47,15 +47,63 @@ std::optional<NotKnown> unknownStart(const Kernel &kernel, LoopId id) {
              : std::nullopt;
 }
 
+/// Copies from which on a loop is kept whose beginning the loops around it give.
+/// Nvcc 13.0 keeps arrays in registers in `for (j = i + 1; j < 14; ++j)` of 14
+/// `i` (at most 196 copies) and in an elimination of 6 rows (216), but not in
+/// those of 16 (240) and of 7 (252).
+constexpr uint64_t mostCopies = 240;
+
+std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id);
+
+/// True if the loops are unrolled whose counters `value` is computed from.
+bool isOfUnrolledLoops(const Kernel &kernel, ValueId value) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(value, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    return node.op == Op::Carried && loopCause(kernel, node.number)
+               ? Walk::Stop
+               : Walk::Into;
+  });
+}
+
+/// The copies of a loop's body, from the outermost loop on that decides where it
+/// begins.
+uint64_t copiesOf(const Kernel &kernel, LoopId id, ValueId start) {
+  const uint64_t deciding = kernel.graph.loopsOf()[start];
+  uint64_t copies = 1;
+  bool isCopied = false;
+  for (LoopId at : kernel.nestOf(id)) {
+    isCopied |= (deciding & ExpressionGraph::loopBit(at)) != 0;
+    if (isCopied && (at == id || !loopCause(kernel, at)))
+      copies = llvm::SaturatingMultiply(
+          copies, mostIterations(kernel, at).value_or(1));
+  }
+  return copies;
+}
+
+/// Returns true for a loop that becomes copies if the loops around it do:
+/// `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
+bool isUnrolledInCopies(const Kernel &kernel, LoopId id, ValueId start) {
+  return isOfUnrolledLoops(kernel, start) &&
+         copiesOf(kernel, id, start) < mostCopies;
+}
+
 /// The reason that a loop is not fully unrolled, if it is not. What ends it
 /// before its last possible iteration leaves the copies of a short one: nvcc
 /// 13.0 keeps 64 elements in registers in `for (i = 0; i < min(64, n); ++i)` and
-/// beside a 'break', and none of 16 where the loop begins at `n`.
+/// beside a 'break', and 96 in `for (j = 0; j < k; ++j)` of a loop over 96 `k`,
+/// but none of 16 where the loop begins at `n`.
 std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   const std::optional<uint64_t> most = mostIterations(kernel, id);
-  if (!loop.tripCount && most.value_or(fullyUnrolledBelow) >= fullyUnrolledBelow)
-    return NotKnown{Cause::LoopBound, loop.boundText, id};
+  if (!loop.tripCount) {
+    if (most.value_or(fullyUnrolledBelow) >= fullyUnrolledBelow)
+      return NotKnown{Cause::LoopBound, loop.boundText, id};
+    const ValueId start = kernel.graph.operand(*limitedCounter(kernel, id), 0);
+    if (kernel.graph.node(start).op != Op::Constant &&
+        !isUnrolledInCopies(kernel, id, start))
+      return NotKnown{Cause::LoopBound, loop.boundText, id};
+  }
   if (loop.unroll == Unroll::Disabled || loop.unroll == Unroll::Count)
     if (loop.unroll == Unroll::Disabled || loop.unrollCount < *most)
       return NotKnown{Cause::LoopKept, "", id};
@@ -87,26 +135,21 @@ bool isOfCounters(const ExpressionGraph &graph, ValueId value,
   });
 }
 
-bool isOfUnrolledCounters(const Kernel &kernel, ValueId value) {
-  const ExpressionGraph &graph = kernel.graph;
-  return isOfCounters(graph, value, [&](ValueId counter) {
-    return !loopCause(kernel, graph.node(counter).number) &&
-           graph.node(graph.operand(counter, 0)).op == Op::Constant;
-  });
-}
-
 /// Returns true for a loop whose iterations are known in each copy of the
 /// unrolled loops around it: `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
 /// The compiler unrolls it if they are few.
 bool isTriangular(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   if (loop.tripCount || !loop.hasBound || !loop.parent ||
-      loop.unroll == Unroll::Disabled ||
-      !isOfUnrolledCounters(kernel, loop.bound))
+      loop.unroll == Unroll::Disabled)
     return false;
+  auto isKnown = [&](ValueId value) {
+    return rangeOfCounters(kernel, value, id) &&
+           isOfUnrolledLoops(kernel, value);
+  };
   const auto counter = counterOf(kernel, id);
-  return counter &&
-         isOfUnrolledCounters(kernel, kernel.graph.operand(*counter, 0));
+  return counter && isKnown(loop.bound) &&
+         isKnown(kernel.graph.operand(*counter, 0));
 }
 
 /// The order of reasons, the best one first: memory is a better one than the

@@ -3,6 +3,8 @@
 #include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <array>
 
 namespace warplint {
 
@@ -147,39 +149,168 @@ static std::optional<int64_t> leastConstant(const ExpressionGraph &graph,
   }
 }
 
+namespace {
+
+using Range = std::optional<NumberRange>;
+
+Range rangeOver(NumberRange a, NumberRange b) {
+  return NumberRange{std::min(a.least, b.least), std::max(a.most, b.most)};
+}
+
+/// The range between the results of an operation on the ends of two others; none
+/// if one is no number of 32 bits.
+Range rangeOfEnds(NumberRange a, NumberRange b,
+                  llvm::function_ref<int64_t(int64_t, int64_t)> operation) {
+  const std::array<int64_t, 4> ends = {
+      operation(a.least, b.least), operation(a.least, b.most),
+      operation(a.most, b.least), operation(a.most, b.most)};
+  const auto [least, most] = std::minmax_element(ends.begin(), ends.end());
+  if (!llvm::isInt<32>(*least) || !llvm::isInt<32>(*most))
+    return std::nullopt;
+  return NumberRange{*least, *most};
+}
+
+/// True if `outer` is a loop around `loop`.
+bool isAround(const Kernel &kernel, LoopId outer, LoopId loop) {
+  for (auto at = kernel.loops[loop].parent; at; at = kernel.loops[*at].parent)
+    if (*at == outer)
+      return true;
+  return false;
+}
+
+/// Of a counter that grows or falls by a constant.
+Range rangeOfCounter(const Kernel &kernel, ValueId counter, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  const LoopId of = graph.node(counter).number;
+  const auto step = constantStep(graph, counter);
+  if (!step || !isAround(kernel, of, loop))
+    return std::nullopt;
+  const auto iterations = mostIterations(kernel, of);
+  const Range first = rangeOfCounters(kernel, graph.operand(counter, 0), of);
+  if (!iterations || !first || *iterations > 1 << 20)
+    return std::nullopt;
+  const int64_t moved = *step * int64_t(*iterations - 1);
+  return rangeOver(*first, {first->least + moved, first->most + moved});
+}
+
+} // namespace
+
+Range rangeOfCounters(const Kernel &kernel, ValueId value, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  const Node &node = graph.node(value);
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  auto at = [&](unsigned i) {
+    return rangeOfCounters(kernel, operands[i], loop);
+  };
+  auto ofEnds = [&](llvm::function_ref<int64_t(int64_t, int64_t)> operation) {
+    const Range a = at(0), b = a ? at(1) : std::nullopt;
+    return b ? rangeOfEnds(*a, *b, operation) : std::nullopt;
+  };
+  switch (node.op) {
+  case Op::Constant: {
+    const int64_t number = llvm::SignExtend64(node.number, node.bits);
+    return llvm::isInt<32>(number) ? Range(NumberRange{number, number})
+                                   : std::nullopt;
+  }
+  case Op::Carried:
+    return rangeOfCounter(kernel, value, loop);
+  case Op::Add:
+    return ofEnds([](int64_t a, int64_t b) { return a + b; });
+  case Op::Subtract:
+    return ofEnds([](int64_t a, int64_t b) { return a - b; });
+  case Op::Multiply:
+    return ofEnds([](int64_t a, int64_t b) { return a * b; });
+  case Op::MinSigned:
+    return ofEnds([](int64_t a, int64_t b) { return std::min(a, b); });
+  case Op::MaxSigned:
+    return ofEnds([](int64_t a, int64_t b) { return std::max(a, b); });
+  case Op::SignExtend:
+    return at(0);
+  case Op::Resize: {
+    const Range range = at(0);
+    const bool isWider = node.bits > graph.node(operands[0]).bits;
+    return range && isWider && range->least < 0 ? std::nullopt : range;
+  }
+  case Op::And:
+  case Op::RemainderSigned:
+  case Op::RemainderUnsigned: {
+    const Range range = at(0), by = range ? at(1) : std::nullopt;
+    if (!by || by->least != by->most || by->least <= 0 || range->least < 0)
+      return std::nullopt;
+    const int64_t most = by->most - (node.op != Op::And);
+    return NumberRange{0, std::min(range->most, most)};
+  }
+  case Op::Select: {
+    const Range yes = at(1), no = yes ? at(2) : std::nullopt;
+    return no ? rangeOver(*yes, *no) : std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A counter and the iterations that a limit leaves it.
+struct LimitedCounter {
+  ValueId counter;
+  uint64_t iterations;
+};
+
+/// By the comparison `limit` of a loop; none if it is of another form.
+static std::optional<LimitedCounter>
+limitedBy(const Kernel &kernel, LoopId loop, ValueId limit) {
+  const ExpressionGraph &graph = kernel.graph;
+  const Op op = graph.node(limit).op;
+  const bool isLess = op == Op::LessSigned || op == Op::LessUnsigned;
+  if (!isLess && op != Op::LessEqualSigned && op != Op::LessEqualUnsigned)
+    return std::nullopt;
+  // '!(end <= i)' is 'i < end'.
+  const bool isNegated = !(graph.loopsOf()[graph.operand(limit, 0)] &
+                           ExpressionGraph::loopBit(loop));
+  const ValueId moving = graph.operand(limit, isNegated),
+                bound = graph.operand(limit, !isNegated);
+  Terms position;
+  addTerms(graph, moving, 1, position);
+  if (position.size() != 1 || position.begin()->second != 1)
+    return std::nullopt;
+  const ValueId counter = position.begin()->first;
+  const Node &node = graph.node(counter);
+  if (node.op != Op::Carried || node.number != loop)
+    return std::nullopt;
+  const int64_t step = constantStep(graph, counter).value_or(0);
+  const Range first = rangeOfCounters(kernel, graph.operand(counter, 0), loop),
+              bounds = rangeOfCounters(kernel, bound, loop);
+  const auto end =
+      bounds ? std::optional(bounds->most) : leastConstant(graph, bound, 0);
+  if (step < 1 || !first || !end)
+    return std::nullopt;
+  // The last iteration is the first one after which the limit is reached.
+  const int64_t beyond = *end - (isLess != isNegated) -
+                         constantIn(graph, moving) - first->least;
+  return LimitedCounter{
+      counter, uint64_t(std::max<int64_t>(1, beyond / step + 2))};
+}
+
+/// By the first of its comparisons that is of such a form.
+static std::optional<LimitedCounter> limitedOf(const Kernel &kernel,
+                                               LoopId loop) {
+  std::optional<LimitedCounter> found;
+  anyLimit(kernel, loop, [&](ValueId limit) {
+    found = limitedBy(kernel, loop, limit);
+    return found.has_value();
+  });
+  return found;
+}
+
 std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop) {
   if (kernel.loops[loop].tripCount)
     return kernel.loops[loop].tripCount;
-  const ExpressionGraph &graph = kernel.graph;
-  std::optional<uint64_t> most;
-  anyLimit(kernel, loop, [&](ValueId limit) {
-    const Op op = graph.node(limit).op;
-    const bool isLess = op == Op::LessSigned || op == Op::LessUnsigned;
-    if (!isLess && op != Op::LessEqualSigned && op != Op::LessEqualUnsigned)
-      return false;
-    // '!(end <= i)' is 'i < end'.
-    const bool isNegated = !(graph.loopsOf()[graph.operand(limit, 0)] &
-                             ExpressionGraph::loopBit(loop));
-    const ValueId moving = graph.operand(limit, isNegated);
-    const auto end = leastConstant(graph, graph.operand(limit, !isNegated), 0);
-    Terms position;
-    addTerms(graph, moving, 1, position);
-    if (!end || position.size() != 1 || position.begin()->second != 1)
-      return false;
-    const ValueId counter = position.begin()->first;
-    const Node &node = graph.node(counter);
-    const Node &first = graph.node(
-        node.op == Op::Carried ? graph.operand(counter, 0) : counter);
-    if (node.op != Op::Carried || node.number != loop ||
-        constantStep(graph, counter) != 1 || first.op != Op::Constant)
-      return false;
-    // The last iteration is the first one after which the limit is reached.
-    const int64_t last = *end - (isLess != isNegated) - constantIn(graph, moving) + 1;
-    most = std::max<int64_t>(
-        1, last - llvm::SignExtend64(first.number, first.bits) + 1);
-    return true;
-  });
-  return most;
+  const auto limited = limitedOf(kernel, loop);
+  return limited ? std::optional(limited->iterations) : std::nullopt;
+}
+
+std::optional<ValueId> limitedCounter(const Kernel &kernel, LoopId loop) {
+  const auto limited = limitedOf(kernel, loop);
+  return limited ? std::optional(limited->counter) : std::nullopt;
 }
 
 bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {

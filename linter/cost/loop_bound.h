@@ -10,9 +10,23 @@ namespace warplint {
 /// unroll such a loop as a whole.
 bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 
-/// The most iterations that a loop can have whose counter begins at a constant,
-/// moves by one and stays below another one, or below a minimum with it.
+/// The most iterations that a loop can have whose counter grows by a constant
+/// and stays below a constant, a minimum with one, or what counters of the loops
+/// around it give: `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
 std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop);
+
+/// The counter that mostIterations counts; none without a result.
+std::optional<ValueId> limitedCounter(const Kernel &kernel, LoopId loop);
+
+/// The numbers from one to another one, both included.
+struct NumberRange {
+  int64_t least, most;
+};
+
+/// What a value may be that constants and the counters of loops around `loop`
+/// give, if constants limit these loops; none for another value.
+std::optional<NumberRange> rangeOfCounters(const Kernel &kernel, ValueId value,
+                                           LoopId loop);
 
 /// Returns true if where the counter begins, its step or its limit depends on
 /// the thread: threads divide the iterations among themselves.

@@ -123,8 +123,9 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
            " into the View's type, as 3 is in 'float *[3]', "
            "or make it a template parameter of " +
            where;
-  const bool isName =
-      llvm::all_of(bound, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  // "n", "shape.columns".
+  const bool isName = llvm::all_of(
+      bound, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
   // A local variable, or a helper's parameter, is made of the kernel's own.
   if (!captured && loop.hasBound)
     if (const auto constants = constantsOf(kernel, loop.bound);
