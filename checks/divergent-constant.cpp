@@ -114,6 +114,14 @@ std::optional<ValueId> chosenByData(const Kernel &kernel,
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
+/// The argument that the access reads a member of: all members are copied to
+/// shared memory together. Empty if it is no member.
+std::string argumentAround(const Access &access, const Cost &cost) {
+  const auto [argument, member] = llvm::StringRef(access.object).split('.');
+  return cost.space == Space::Parameter && !member.empty() ? argument.str()
+                                                           : "";
+}
+
 const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   return worstShape(costed, [&](const ShapeCosts &shape) {
     return isDivergent(shape.costs[i], costed.valueOf(leastAddresses))
@@ -161,8 +169,14 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
     finding.weight = costed.valueOf(leastAddresses);
     setShare(finding, costed, shape,
              savedByOneWavefront(timeOf(costed, shape), i));
-    finding.fix = "copy '" + access.object +
-                  "' into shared memory at the start of the kernel";
+    const std::string argument = argumentAround(access, shape.costs[i]);
+    finding.cause = argument;
+    finding.fix =
+        "copy " +
+        (argument.empty() ? "'" + access.object + "'"
+                          : "the members of '" + argument +
+                                "' that loaded data index") +
+        " into shared memory at the start of the kernel";
   }
 }
 

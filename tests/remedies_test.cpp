@@ -321,6 +321,26 @@ TEST_F(Remedies, ATileOfStoresIsWritten) {
                              "write them so"));
 }
 
+// An argument is copied to shared memory once, with all of its tables.
+TEST_F(Remedies, TablesOfOneArgumentAreCopiedTogether) {
+  const std::string out = reportOn(
+      "struct Tables { float inner[16], outer[16]; };\n"
+      "__global__ void k(const int *type, float *out, Tables tables, int n) {\n"
+      "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float sum = 0;\n"
+      "  for (int i = 0; i < n; ++i) {\n"
+      "    int of = type[t + i * n] & 15;\n"
+      "    sum += tables.inner[of] * tables.outer[of];\n"
+      "  }\n"
+      "  out[t] = sum;\n"
+      "}\n"
+      "void run(Tables t, int *a, float *b) { k<<<64, 256>>>(a, b, t, 99); }\n");
+  EXPECT_THAT(out, HasSubstr("copy the members of 'tables' that loaded data "
+                             "index into shared memory"));
+  EXPECT_THAT(out, HasSubstr("ends it for 'tables.outer' as well"));
+  EXPECT_THAT(out, Not(HasSubstr("address of 'tables.outer")));
+}
+
 // Only few values make a template parameter of a length.
 TEST_F(Remedies, APragmaOnALongLoopGetsANumber) {
   const std::string out =

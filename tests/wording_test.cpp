@@ -41,6 +41,9 @@ TEST(Wording, TheCureOfABoundNamesWhatHasToBeAConstant) {
             "make 'r' and 's' template parameters of the kernel");
   EXPECT_EQ(cure(b.graph.special(Op::BlockSize, 0, 64), "blockDim.x"),
             "make the size of the block a template parameter of the kernel");
+  const ValueId member =
+      b.graph.loaded(b.object("p", Space::Parameter), "p.n", 64, false);
+  EXPECT_EQ(cure(member, "p.n"), "make 'p.n' a template parameter of the kernel");
   Loop unknown;
   unknown.boundText = "columns";
   EXPECT_EQ(boundCure(b.kernel, unknown), "");
