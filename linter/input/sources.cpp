@@ -535,6 +535,8 @@ findSources(const SourceRequest &request,
       llvm::append_range(headers, named.headers);
     else if (!hasCuda)
       empty.push_back(emptySentence(named, databases));
+    else
+      llvm::append_range(sources.headers, named.headers);
   }
   // A header counts through the sources that include it, if there are any.
   const size_t others = sources.commands.size();

@@ -20,6 +20,7 @@ struct SourceRequest {
 struct Sources {
   std::vector<Command> commands;  ///< sorted by source, each source once per
                                   ///< distinct command
+  std::vector<std::string> headers; ///< the .cuh of folders that have sources
   std::vector<std::string> notes; ///< for the user: a database names files
                                   ///< that are gone, ...
 };

@@ -12,6 +12,7 @@
 #include "run/macros_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
+#include "run/unread_headers.h"
 #include "source/read_observer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -256,6 +257,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   if (want == Want::Compiled || batch.compilesAll)
     allowEarlyCompiles(batch, options);
   readSources(batch, want, options);
+  noteUnreadHeaders(batch, sources.headers);
   return batch;
 }
 
@@ -284,8 +286,10 @@ llvm::Expected<Batch> readBatch(const Options &options, Want want,
   }
   if (!sources)
     return sources.takeError();
-  if (changes)
+  if (changes) {
     keepChanged(sources->commands, *changes);
+    sources->headers.clear(); // most sources that include them are not read
+  }
   return readAll(options, std::move(*sources), configurations, want,
                  instrument);
 }

@@ -1,0 +1,43 @@
+#include "run/unread_headers.h"
+#include "base/plural.h"
+#include "input/buffers.h"
+#include "input/cuda_switch.h"
+#include "input/database.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+namespace warplint {
+
+static bool holdsKernels(const std::string &header) {
+  auto text = readText(header, Buffers());
+  return text && hasKernels(text->getBuffer());
+}
+
+void noteUnreadHeaders(Batch &batch, llvm::ArrayRef<std::string> headers) {
+  if (headers.empty())
+    return;
+  CanonicalPaths canonical;
+  std::set<std::string> read;
+  for (const Work &work : batch.sources) {
+    read.insert(canonical.of(work.command.source));
+    for (const std::string &file : work.model.outline.userFiles)
+      if (llvm::sys::path::extension(file) == ".cuh")
+        read.insert(canonical.of(file));
+  }
+  std::vector<std::string> unread;
+  for (const std::string &header : headers)
+    if (!read.count(canonical.of(header)) && holdsKernels(header))
+      unread.push_back(header);
+  if (unread.empty())
+    return;
+  const bool isOne = unread.size() == 1;
+  batch.notes.push_back(counted(unread.size(), "CUDA header") +
+                        (isOne ? " has kernels, and no source that was read "
+                                 "includes it: '"
+                               : " have kernels, and no source that was read "
+                                 "includes them: first '") +
+                        unread.front() + "'; a header that is named is read");
+}
+
+} // namespace warplint
