@@ -155,7 +155,7 @@ public:
 
   /// True if objects were found behind loaded pointers: they are numbered in
   /// the order in which the accesses lead to them.
-  bool hasFound() const { return !evaluation_.found.empty(); }
+  bool hasFound() const { return evaluation_.ranges.hasFound(); }
 
 private:
   std::vector<Sum> runTrial(unsigned trial) {

@@ -1,0 +1,73 @@
+#include "cost/loop_results.h"
+
+namespace warplint {
+
+LaneValues
+lastValues(LoopId loop, const Iterations &outside, ConditionIn continuesIn,
+           llvm::function_ref<LaneValues(const Iterations &)> valueIn,
+           unsigned trial, ValueId id) {
+  Iterations iterations = outside;
+  uint8_t &iteration = iterations[loop];
+  LaneValues result;
+  uint32_t left = allLanes;
+  for (iteration = 0; left && iteration < iterationsFollowed; ++iteration) {
+    const LaneValues &continues = continuesIn(iterations);
+    result.assumed |= continues.assumed;
+    if (uint32_t lost = left & continues.unknown) {
+      if (left == allLanes && continues.uniform &&
+          valueIn(iterations).isUniform())
+        return LaneValues::uniformUnknown(id);
+      result.unknown |= lost;
+      result.why = continues.why;
+      left &= ~lost;
+    }
+    const uint32_t leaving = left & ~continues.holding();
+    if (leaving)
+      result.take(valueIn(iterations), leaving);
+    left &= ~leaving;
+  }
+  if (left) {
+    // The last iteration is a probe value: a multiple of 8, so that it adds no
+    // misalignment, and a different one in each trial.
+    iteration = iterationsFollowed - 8 - 7 * trial;
+    result.take(valueIn(iterations), left);
+    result.assumed = true;
+  }
+  return result;
+}
+
+LaneValues everHeld(LoopId loop, const Iterations &outside,
+                    ConditionIn continuesIn, ConditionIn holdsIn, ValueId id) {
+  Iterations iterations = outside;
+  uint8_t &iteration = iterations[loop];
+  LaneValues result;
+  result.why = id;
+  uint32_t yes = 0, maybe = 0, left = allLanes;
+  for (iteration = 0; left && iteration < iterationsFollowed; ++iteration) {
+    const LaneValues &holds = holdsIn(iterations);
+    const LaneValues &continues = continuesIn(iterations);
+    result.assumed |= holds.assumed | continues.assumed;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint32_t bit = 1u << lane;
+      if (!(left & bit))
+        continue;
+      if (holds.unknown & bit)
+        maybe |= bit;
+      else if (holds.value[lane] & 1)
+        yes |= bit;
+      if (continues.unknown & bit)
+        maybe |= bit; // further iterations may follow
+      else if (!(continues.value[lane] & 1))
+        left &= ~bit;
+    }
+    left &= ~yes;
+    if (maybe)
+      left &= ~maybe;
+  }
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    result.value[lane] = yes >> lane & 1;
+  result.unknown = (maybe | left) & ~yes;
+  return result;
+}
+
+} // namespace warplint
