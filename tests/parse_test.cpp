@@ -51,6 +51,18 @@ protected:
 
 } // namespace
 
+// Else a source without its headers is parsed for a fifth longer, and told that
+// the header's name is a misspelt one of its own.
+TEST_F(Parse, ANameThatNothingDeclaresIsNotTakenForAnother) {
+  writeFile(source, "struct Tiles {};\nTile tile;\n");
+  const Command command = {source, scratch.folder().str(), {"nvcc", source}};
+  auto parsed = parse(command, translate(command.arguments, std::nullopt),
+                      std::nullopt, WARPLINT_RESOURCE_DIR);
+  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  ASSERT_EQ((*parsed)->errors.size(), 1u);
+  EXPECT_EQ((*parsed)->errors[0].text, "unknown type name 'Tile'");
+}
+
 // Else each character that one types in a source with large headers would have
 // them read four times.
 TEST_F(Parse, UnsavedTextIsParsedAsTheSavedOneWas) {

@@ -724,7 +724,10 @@ private:
         // Some errors are Clang's by default only and none to nvcc:
         // `register`, a narrowing conversion.
         "-w", "-Wno-everything", "-ferror-limit=0", "-Wno-unknown-cuda-version",
-        "-ftemplate-depth=2048", "-Xclang",
+        "-ftemplate-depth=2048",
+        // What a misspelt name may mean is a guess, and Clang searches for one
+        // also where it then reports nothing.
+        "-fno-spell-checking", "-Xclang",
         // The driver sets this only where it also looks for libdevice.
         llvm::formatv("-target-sdk-version={0}.{1}", release().major,
                       release().minor)};
