@@ -62,6 +62,20 @@ void run(float *p) {
             (std::map<uint32_t, unsigned>{{96, 11}, {64, 12}, {32, 13}}));
 }
 
+// What was evaluated for one block is not evaluated again for the next one, but
+// where it depends on what makes the block.
+TEST(Launches, HaveTheArgumentsOfTheirOwnBlock) {
+  EXPECT_EQ(given("void run(float *p, bool a, bool b) {\n"
+                  "int t = 128, n = 6;\n"
+                  "if (a) { t = 64; n = 5; }\n"
+                  "k<<<1, t>>>(p, n + (b ? 10 : 20)); }"),
+            "128(?,26) 128(?,16) 64(?,25) 64(?,15)");
+  EXPECT_EQ(given("void run(float *p, bool a, bool b) {\n"
+                  "const int t = a ? 64 : 128;\n"
+                  "k<<<1, t>>>(p, b ? 10 : 20); }"),
+            "128(?,20) 128(?,10) 64(?,20) 64(?,10)");
+}
+
 TEST(Launches, FollowFunctionsAroundTheLaunch) {
   EXPECT_EQ(launched("void go(float *p, int t) { k<<<10, t>>>(p); }\n"
                      "void run(float *p) { go(p, 160); go(p, 224); }"),

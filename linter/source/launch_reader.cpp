@@ -5,6 +5,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include <map>
 
 namespace warplint {
 
@@ -297,12 +298,24 @@ std::optional<SizedGrid> LaunchReader::sizedGrid(const WrittenLaunch &launch,
   return sized.arguments.empty() ? std::nullopt : std::optional(sized);
 }
 
+struct LaunchReader::FreeResults {
+  struct OfArguments {
+    ReadLaunch read; ///< without its shape
+    bool runs = true;
+  };
+  struct OfKernel {
+    ResultsByAnswers<OfArguments> arguments, pointers;
+  };
+  ResultsByAnswers<Three> grids;
+  std::map<const clang::FunctionDecl *, OfKernel> kernels;
+};
+
 /// Adds the launch with each set of arguments that free decisions give, and with
 /// the grid that these give where the iterations of a loop launch others.
 void LaunchReader::addArguments(const WrittenLaunch &launch,
                                 ShapeEvaluator &kernelOf,
                                 const Decisions &decisions, ReadLaunch read,
-                                Ways &into) {
+                                FreeResults &known, Ways &into) {
   constexpr unsigned argumentsTried = 6, pointersTried = 64;
   const clang::Expr *call = kernelOf.namedAt();
   read.at = call ? call : launch.expression;
@@ -319,37 +332,54 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
   const bool differsByIteration = areKnown(read.block) && !areKnown(read.grid);
   for (const clang::FunctionDecl *kernel : kernels) {
     read.kernel = kernel;
+    FreeResults::OfKernel &ofKernel = known.kernels[kernel];
     // A way that decides as an earlier one did would add the same arguments.
     unsigned ways = argumentsTried, period = 1;
     for (unsigned way = 0; way < std::min({ways, pointersTried, period});
          ++way) {
-      ShapeEvaluator evaluator(*this, decisions);
-      evaluator.decideFreely(way);
+      const bool isTried = way < argumentsTried;
       read.grid = asDecided.grid;
       read.sized = asDecided.sized;
-      if (differsByIteration && way < argumentsTried) {
+      if (differsByIteration && isTried) {
         ShapeEvaluator ofGrid(*this, decisions);
         ofGrid.decideFreely(way);
-        ofGrid.takeLargest();
-        if (const Three grid = gridOf(ofGrid, launch); areKnown(grid)) {
-          read.grid = grid;
+        const Three *grid = known.grids.find(ofGrid);
+        if (!grid) {
+          ofGrid.takeLargest();
+          known.grids.add(ofGrid, gridOf(ofGrid, launch));
+          grid = known.grids.find(ofGrid);
+        }
+        if (areKnown(*grid)) {
+          read.grid = *grid;
           read.sized.reset();
         }
       }
-      // The sizes of a few calls stand for all; that none of them passes a
-      // pointer twice says nothing of the others.
-      if (way < argumentsTried) {
-        readArguments(evaluator, context_, launch, read);
-      } else {
-        read.sizesKnown = false;
-        read.fromCaller.reset();
-        read.arguments.assign(launch.arguments.size(), std::nullopt);
-        readPointers(evaluator, context_, launch.arguments, read.arguments);
+      ShapeEvaluator evaluator(*this, decisions);
+      evaluator.decideFreely(way);
+      auto &results = isTried ? ofKernel.arguments : ofKernel.pointers;
+      const auto *result = results.find(evaluator);
+      if (!result) {
+        FreeResults::OfArguments fresh{{kernel, {}, {}, {}, false}};
+        // The sizes of a few calls stand for all; that none of them passes a
+        // pointer twice says nothing of the others.
+        if (isTried) {
+          readArguments(evaluator, context_, launch, fresh.read);
+        } else {
+          fresh.read.arguments.assign(launch.arguments.size(), std::nullopt);
+          readPointers(evaluator, context_, launch.arguments,
+                       fresh.read.arguments);
+        }
+        fresh.read.sharedMemory = readSharedMemory(evaluator, launch);
+        fresh.runs = evaluator.mayRun(launch.expression);
+        results.add(evaluator, std::move(fresh));
+        result = results.find(evaluator);
       }
-      read.sharedMemory = readSharedMemory(evaluator, launch);
-      const bool runs = evaluator.mayRun(launch.expression);
-      if (way < argumentsTried || anyIsKnown(read.arguments))
-        addTo(runs ? into.run : into.excluded);
+      read.arguments = result->read.arguments;
+      read.sizesKnown = result->read.sizesKnown;
+      read.fromCaller = result->read.fromCaller;
+      read.sharedMemory = result->read.sharedMemory;
+      if (isTried || anyIsKnown(read.arguments))
+        addTo(result->runs ? into.run : into.excluded);
       ways = std::max(ways, evaluator.mostWays());
       period = ShapeEvaluator::commonPeriod(period, evaluator.period());
     }
@@ -359,6 +389,7 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // limit of alternatives for one launch
   Ways result;
+  FreeResults known;
   if (launch.inside)
     addParents(launch.inside);
   std::vector<Decisions> open(1);
@@ -380,7 +411,8 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     }
     if (areKnown(read.block) && !areKnown(read.grid))
       read.sized = sizedGrid(launch, decisions);
-    addArguments(launch, evaluator, decisions, std::move(read), result);
+    addArguments(launch, evaluator, decisions, std::move(read), known,
+                 result);
   }
   if (!open.empty()) {
     // Whatever its shape, it passes arguments.
@@ -388,7 +420,8 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     ShapeEvaluator evaluator(*this, none);
     evaluator.decideFreely(0);
     ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
-    addArguments(launch, evaluator, none, std::move(read), result);
+    addArguments(launch, evaluator, none, std::move(read), known,
+                 result);
   }
   // Values that an evaluation does not see may let it run all the same.
   return result.run.empty() ? std::move(result.excluded)

@@ -94,8 +94,11 @@ private:
   struct Ways {
     std::vector<ReadLaunch> run, excluded;
   };
+  /// What free decisions gave a launch so far.
+  struct FreeResults;
   void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
-                    const Decisions &decisions, ReadLaunch read, Ways &into);
+                    const Decisions &decisions, ReadLaunch read,
+                    FreeResults &known, Ways &into);
   /// Nothing if no argument of the kernel depends on a size that the grid
   /// depends on.
   std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,

@@ -113,9 +113,8 @@ std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
   Change change;
   change.object = object;
   if (value && !bound && free_) {
-    period_ = longestPeriod;
     // Any number of iterations: one launch has the first value.
-    if (*free_ == 0)
+    if (isFirstWay(loop))
       return std::nullopt;
     change.number = value;
     return change;

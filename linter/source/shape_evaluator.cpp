@@ -337,15 +337,25 @@ std::optional<unsigned> ShapeEvaluator::decideBy(const clang::Expr *condition,
 
 bool ShapeEvaluator::isWithoutArguments() {
   // The other alternatives are of runs with arguments, all of them.
-  if (free_ && !decisions_.contains(&programArguments)) {
-    period_ = longestPeriod;
-    return *free_ == 0;
-  }
-  return decision(&programArguments, 2) == 0u;
+  if (free_ && !decisions_.contains(&programArguments))
+    return isFirstWay(&programArguments);
+  const bool isWithout = decided(&programArguments, 2) == 0u;
+  return note({&programArguments, 0}, isWithout);
+}
+
+bool ShapeEvaluator::isFirstWay(const void *what) {
+  period_ = longestPeriod;
+  return note({what, 0}, *free_ == 0);
 }
 
 std::optional<unsigned> ShapeEvaluator::decision(const void *what,
                                                  unsigned ways) {
+  const auto answer = decided(what, ways);
+  return answer ? std::optional(note({what, ways}, *answer)) : std::nullopt;
+}
+
+std::optional<unsigned> ShapeEvaluator::decided(const void *what,
+                                                unsigned ways) {
   if (missing_.what || ways == 0)
     return std::nullopt;
   auto it = decisions_.find(what);
@@ -357,6 +367,20 @@ std::optional<unsigned> ShapeEvaluator::decision(const void *what,
     return free_.value_or(0) % ways;
   missing_ = {what, ways};
   return std::nullopt;
+}
+
+unsigned ShapeEvaluator::note(const Question &question, unsigned answer) {
+  if (llvm::none_of(asked_,
+                    [&](const auto &each) { return each.first == question; }))
+    asked_.push_back({question, answer});
+  return answer;
+}
+
+unsigned ShapeEvaluator::answer(const Question &question) {
+  if (question.ways)
+    return *decision(question.what, question.ways);
+  return question.what == &programArguments ? isWithoutArguments()
+                                            : isFirstWay(question.what);
 }
 
 const clang::InitListExpr *listIn(const clang::Expr *expression) {

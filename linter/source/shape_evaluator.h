@@ -75,6 +75,19 @@ public:
   std::array<std::optional<uint64_t>, 3> grid(const clang::Expr *expression,
                                               const MemberPath &to = {});
 
+  /// A decision that was asked for, among so many `ways`; 0 ways: whether free
+  /// decisions take the first one.
+  struct Question {
+    const void *what = nullptr;
+    unsigned ways = 0;
+    bool operator==(const Question &) const = default;
+  };
+  using Asked = llvm::SmallVector<std::pair<Question, unsigned>, 8>;
+  /// The questions so far, each once, with their answers.
+  const Asked &asked() const { return asked_; }
+  /// The answer of an evaluation that decides freely.
+  unsigned answer(const Question &question);
+
   struct Missing {
     const void *what = nullptr;
     unsigned ways = 0;
@@ -137,6 +150,11 @@ private:
   std::optional<unsigned> decideBy(const clang::Expr *condition,
                                    const clang::Stmt *branch);
   std::optional<unsigned> decision(const void *what, unsigned ways);
+  std::optional<unsigned> decided(const void *what, unsigned ways);
+  /// Returns true in the first of the ways to decide freely, all of which
+  /// differ.
+  bool isFirstWay(const void *what);
+  unsigned note(const Question &question, unsigned answer);
   /// Returns true in the alternative of a run that is started without
   /// arguments. It is the first one, since a program's defaults are what its
   /// author had in mind.
@@ -286,12 +304,54 @@ private:
   bool takesLargest_ = false, isOfGrid_ = false, assumesSizes_ = false,
        dividesBySize_ = false;
   llvm::SmallPtrSet<const clang::Decl *, 4> sizesUsed_;
+  Asked asked_;
   unsigned depth_ = 0;
   /// The last call whose argument was followed.
   const clang::Expr *passedBy_ = nullptr, *namedAt_ = nullptr;
   Known known_;
   /// The calls that are being evaluated, outermost first.
   llvm::SmallVector<Entered, 4> inside_;
+};
+
+/// Keeps what evaluations gave by the answers to their questions: one that would
+/// get the same answers gives the same.
+template <typename Result> class ResultsByAnswers {
+public:
+  /// Returns null if no evaluation got the answers of this one, which has not
+  /// begun.
+  const Result *find(ShapeEvaluator &evaluator) const {
+    const Node *at = &first_;
+    while (at && !at->result)
+      at = at->next.empty() ? nullptr
+                            : at->after(evaluator.answer(at->question));
+    return at ? &*at->result : nullptr;
+  }
+  void add(const ShapeEvaluator &evaluator, Result result) {
+    Node *at = &first_;
+    for (const auto &[question, answer] : evaluator.asked()) {
+      at->question = question;
+      Node *after = at->after(answer);
+      if (!after)
+        after = at->next.emplace_back(answer, std::make_unique<Node>())
+                    .second.get();
+      at = after;
+    }
+    at->result = std::move(result);
+  }
+
+private:
+  struct Node {
+    Node *after(unsigned answer) const {
+      for (const auto &[each, node] : next)
+        if (each == answer)
+          return node.get();
+      return nullptr;
+    }
+    ShapeEvaluator::Question question; ///< all have it here
+    std::vector<std::pair<unsigned, std::unique_ptr<Node>>> next;
+    std::optional<Result> result;
+  };
+  Node first_;
 };
 
 } // namespace warplint
