@@ -281,4 +281,52 @@ __global__ void k(float *C, const float *Y) { C(1) = Y(2) * 3; }
   EXPECT_THAT(texts, testing::ElementsAre("C(1) of C", "Y of Y"));
 }
 
+// A load without a name, and a pad for it: the matrices that an instruction of a
+// macro loads from an address that is a number.
+TEST(AccessNamer, AssemblyInAMacroIsNamedByItsObject) {
+  const SourceModel model = readText(R"(
+#define LOAD(r, at) \
+  asm volatile("ldmatrix.sync.aligned.x1.m8n8.shared.b16 {%0}, [%1];" \
+               : "=r"(r) : "r"(at))
+__global__ void k(unsigned *out) {
+  __shared__ short tile[32][128];
+  tile[threadIdx.x][0] = 1;
+  unsigned found;
+  LOAD(found, (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x][8]));
+  out[threadIdx.x] = found;
+}
+)",
+                                     hasToolkit());
+  ASSERT_EQ(model.kernels.size(), 1u);
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.place.line == 9) {
+      EXPECT_EQ(access.text + " of " + access.object, "tile of tile");
+    }
+}
+
+// 'load of a[3 * i] * b[i]': of which of them?
+TEST(AccessNamer, AFactorIsNotItsProduct) {
+  InputFolder folder;
+  folder.write("lib/half.h",
+               "struct half_t { unsigned short bits; };\n"
+               "__device__ inline half_t operator*(const half_t &a,\n"
+               "                                   const half_t &b) {\n"
+               "  return {(unsigned short)(a.bits * b.bits)};\n"
+               "}\n");
+  const SourceModel model = readText(R"(
+#include <half.h>
+__global__ void k(const half_t *a, const half_t *b, half_t *out) {
+  const int i = threadIdx.x;
+  out[i] = a[3 * i] * b[i];
+}
+)",
+                                     false, {"-isystem", folder.path + "/lib"});
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::set<std::string> loads;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Load && access.space != Space::Parameter)
+      loads.insert(access.text);
+  EXPECT_THAT(loads, testing::ElementsAre("a[3 * i]", "b[i]"));
+}
+
 } // namespace warplint

@@ -22,6 +22,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace warplint {
@@ -655,7 +656,11 @@ private:
         this->frames(index ? index : instruction.getDebugLoc().get());
     access.place = frames.place;
     access.callSites = frames.callSites;
-    const std::string itsName = objectName(object);
+    std::string itsName = objectName(object);
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const bool isAssembly = call && call->isInlineAsm();
+    if (isAssembly && itsName.empty()) // a number leads to shared memory
+      itsName = onlyObjectIn(access.address);
     const auto name =
         nameOfAccess(instruction, operation, bytes, itsName, names_);
     if (name) {
@@ -676,6 +681,8 @@ private:
       access.inLibrary = true;
     if (access.object.empty())
       access.object = itsName.empty() ? access.text : itsName;
+    if (isAssembly && access.text.empty()) // it stands in a macro
+      access.text = access.object;
     access.layout = indexMarks_.layoutOf(instruction, pointer);
     accessOf_[&instruction] = kernel_.accesses.size();
     kernel_.accesses.push_back(std::move(access));
@@ -710,6 +717,26 @@ private:
     if (kernel_.graph.node(address).bits < 64)
       address = kernel_.graph.make(Op::Resize, 64, {address}, 0, true);
     return address;
+  }
+
+  /// The name of the only object that an address is computed from; empty if
+  /// there are several.
+  std::string onlyObjectIn(ValueId address) const {
+    std::set<uint64_t> objects;
+    kernel_.graph.walk(address, [&](ValueId id) {
+      const Node &node = kernel_.graph.node(id);
+      if (node.op == Op::Base)
+        objects.insert(node.number);
+      return node.op == Op::Loaded ? ExpressionGraph::Walk::Past
+                                   : ExpressionGraph::Walk::Into;
+    });
+    if (objects.size() != 1)
+      return "";
+    // A variable of a function, "k(float *)::tile".
+    const std::string name =
+        llvm::demangle(kernel_.objects[*objects.begin()].name);
+    const size_t scope = name.rfind("::");
+    return scope == std::string::npos ? name : name.substr(scope + 2);
   }
 
   std::string objectName(const llvm::Value *object) const {

@@ -449,8 +449,10 @@ private:
     };
     auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
     const auto kind = op ? op->getOperator() : clang::OO_None;
-    if (!(op && isSubscript(*op)) && kind != clang::OO_Arrow &&
-        kind != clang::OO_Star) {
+    const bool leadsOn = // '*p' and 'p->', not 'a * b'
+        kind == clang::OO_Arrow ||
+        (kind == clang::OO_Star && call->getNumArgs() == 1);
+    if (!(op && isSubscript(*op)) && !leadsOn) {
       if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
         add(member->getImplicitObjectArgument());
       llvm::for_each(call->arguments(), add);
