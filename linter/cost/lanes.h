@@ -77,10 +77,6 @@ struct Cost {
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape);
 std::vector<Cost> costs(const Kernel &kernel, Shape shape);
 
-/// The launches, the one first in which the accesses cost most: it decides.
-std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
-                                     std::vector<Launched> launches);
-
 /// Distinct sectors that several accesses touch together in their first
 /// requests, and sectors that the distinct bytes would fill.
 struct Footprint {

@@ -14,8 +14,7 @@ class Warp {
 public:
   /// Warp `index` of block `block`, counted from the middle of the grid; in a
   /// grid of at most `fewBlocks`, from its start. `trial` selects the probe
-  /// values: 0 large and aligned, 1 large multiples of 32, 2 odd, 3 small, 4
-  /// ones, and from `firstChoice` on (cost/choices.h) those of options.
+  /// values (cost/probe_values.h).
   Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
        unsigned trial);
   /// The same warp of another block.
@@ -44,12 +43,9 @@ public:
   /// The object at an evaluated address; null if there is none.
   const Object *objectAt(uint64_t address) const;
 
-  /// Calls `visit` for the iterations of `loops` (outermost first) that this
-  /// warp executes: all of them if the loops are known and short, else two: the
-  /// first ones, or, where more lanes pass `guard` in each iteration, such as
-  /// `step - threadIdx.x >= 0`, the first ones with all that will. Stops when
-  /// `visit` returns false. Returns true if it left out iterations with fewer
-  /// lanes.
+  /// Calls `visit` for the iterations that `visitIterations` chooses
+  /// (cost/visited_iterations.h): all, or two. Stops when it returns false.
+  /// Returns true if iterations with fewer lanes were left out.
   bool forEachIteration(llvm::ArrayRef<LoopId> loops, ValueId guard,
                         llvm::function_ref<bool(const Iterations &)> visit);
 

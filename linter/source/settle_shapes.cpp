@@ -1,6 +1,6 @@
 #include "source/settle_shapes.h"
 #include "cost/assumed_block.h"
-#include "cost/lanes.h"
+#include "cost/costliest_launch.h"
 #include "cost/own_memory.h"
 #include "model/may_be_global.h"
 #include "model/same_pointers.h"

@@ -1,0 +1,55 @@
+#include "cost/open_lanes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+using Walk = ExpressionGraph::Walk;
+
+bool hasOpenTerm(const ExpressionGraph &graph, Warp &warp, ValueId condition) {
+  const Iterations first;
+  return !graph.walk(condition, [&](ValueId id) {
+    if (graph.node(id).bits != 1)
+      return Walk::Past;
+    if (!isComparison(graph.node(id).op))
+      return Walk::Into;
+    return warp.evaluate(id, first).assumed &&
+                   llvm::any_of(
+                       graph.operands(id),
+                       [&](ValueId operand) {
+                         return !warp.evaluate(operand, first).isUniform();
+                       })
+               ? Walk::Stop
+               : Walk::Past;
+  });
+}
+
+bool hasDataTerm(const ExpressionGraph &graph, Warp &doubting,
+                 ValueId condition) {
+  const Iterations first;
+  return !graph.walk(condition, [&](ValueId id) {
+    if (graph.node(id).op == Op::And)
+      return Walk::Into;
+    const LaneValues &holds = doubting.evaluate(id, first);
+    return (holds.unknown & doubting.lanes()) && !holds.isUniform()
+               ? Walk::Stop
+               : Walk::Past;
+  });
+}
+
+std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
+                                  ValueId condition, uint32_t active) {
+  const Iterations first;
+  std::optional<ValueId> why;
+  graph.walk(condition, [&](ValueId id) {
+    if (id != condition && graph.node(id).bits != 1)
+      return Walk::Past;
+    const LaneValues &holds = warp.evaluate(id, first);
+    if (!(holds.unknown & active) || holds.isUniform())
+      return Walk::Into;
+    why = holds.why;
+    return Walk::Stop;
+  });
+  return why;
+}
+
+} // namespace warplint

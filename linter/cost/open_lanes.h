@@ -1,0 +1,22 @@
+// Which terms of a condition may keep some lanes of a warp out and not others.
+#pragma once
+#include "cost/warp.h"
+#include <optional>
+
+namespace warplint {
+
+/// True if a comparison of a value that differs between lanes depends on probe
+/// values, as `i < n` does.
+bool hasOpenTerm(const ExpressionGraph &graph, Warp &warp, ValueId condition);
+
+/// True if lanes of the warp go different ways for a reason that is unknown.
+/// `doubting`: a warp that doubts conditions on probe values.
+bool hasDataTerm(const ExpressionGraph &graph, Warp &doubting,
+                 ValueId condition);
+
+/// The node of the data that make a term of the condition differ among the
+/// active lanes, whatever the terms that it is combined with.
+std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
+                                  ValueId condition, uint32_t active);
+
+} // namespace warplint

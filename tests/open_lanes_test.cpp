@@ -1,0 +1,52 @@
+#include "cost/open_lanes.h"
+#include "warp_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+class OpenLanesTest : public testing::Test, protected WarpBuilder {
+protected:
+  bool isOpen(ValueId condition) {
+    Evaluation evaluation(kernel);
+    Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+    return hasOpenTerm(graph, warp, condition);
+  }
+  bool isOfData(ValueId condition) {
+    Evaluation evaluation(kernel);
+    Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+    warp.doubt();
+    return hasDataTerm(graph, warp, condition);
+  }
+};
+
+// `i < n` cuts a warp at the end of the data; `flag != 0` keeps all lanes or
+// none, and `i < 16` the same ones always.
+TEST_F(OpenLanesTest, AComparisonOfAnIndexWithASizeMayLeaveSomeLanes) {
+  const ValueId end = is(Op::LessSigned, thread(), argument("n"));
+  EXPECT_TRUE(isOpen(end));
+  EXPECT_TRUE(isOpen(graph.both(flag("f"), end)));
+  EXPECT_FALSE(isOpen(is(Op::NotEqual, argument("flag"), number(0))));
+  EXPECT_FALSE(isOpen(is(Op::LessSigned, thread(), number(16))));
+}
+
+// `mask[i] > 0` keeps lanes that nobody knows.
+TEST_F(OpenLanesTest, DataThatDifferByLaneMayLeaveSomeLanes) {
+  const ValueId data = is(Op::LessSigned, number(0), varying());
+  EXPECT_TRUE(isOfData(graph.both(data, flag("f"))));
+  EXPECT_FALSE(isOfData(flag("f")));
+}
+
+TEST_F(OpenLanesTest, TheDataInAConditionAreNamed) {
+  const ValueId mask = varying("mask[i]"),
+                mode = is(Op::NotEqual, argument("mode"), number(0));
+  const ValueId condition =
+      graph.both(mode, is(Op::LessSigned, number(0), mask));
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  EXPECT_EQ(dataInTerm(graph, warp, condition, allLanes), mask);
+  EXPECT_EQ(dataInTerm(graph, warp, mode, allLanes), std::nullopt);
+}
+
+} // namespace
