@@ -136,6 +136,39 @@ TEST_F(KernelRequests, AnUpdateThatMayBeRareHidesNothing) {
   EXPECT_EQ(bound(""), Bound::Atomics);
 }
 
+// A histogram of 16 million random numbers: 4.34 ms on an H200.
+TEST_F(KernelRequests, BinsThatDataChooseLieSideBySideInL2) {
+  const KernelTime &time =
+      read("__global__ void k(const int *in, int *bins) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  atomicAdd(&bins[in[i] & 255], 1);\n"
+           "}\n"
+           "int main() { k<<<65536, 256>>>(0, 0); }\n");
+  EXPECT_EQ(time.bound(), Bound::Atomics);
+  EXPECT_NEAR(*time.microseconds(), 4341, 600);
+}
+
+// Sums of floats in 64 bins of each block: 61.6 us on an H200. The compiler's
+// loop was taken to wait for all threads of the block one after the other.
+TEST_F(KernelRequests, FewLanesMeetAtTheBinThatDataChoose) {
+  const KernelTime &time =
+      read("__global__ void k(const float *a, const int *at, float *out) {\n"
+           "  __shared__ float sums[64];\n"
+           "  if (threadIdx.x < 64) sums[threadIdx.x] = 0;\n"
+           "  __syncthreads();\n"
+           "  for (int k = 0; k < 16; ++k) {\n"
+           "    int i = blockIdx.x * blockDim.x + threadIdx.x + k * 1048576;\n"
+           "    atomicAdd(&sums[at[i] & 63], a[i]);\n"
+           "  }\n"
+           "  __syncthreads();\n"
+           "  if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x],\n"
+           "                                  sums[threadIdx.x]);\n"
+           "}\n"
+           "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
+  EXPECT_EQ(time.bound(), Bound::L1);
+  EXPECT_NEAR(*time.microseconds(), 61.6, 20);
+}
+
 // It is a loop in the machine code, which one thread after the other leaves.
 TEST_F(KernelRequests, FloatAtomicsInSharedMemoryWaitForEachOther) {
   auto share = [&](const std::string &type) {

@@ -1,6 +1,7 @@
 #include "cost/contention.h"
 #include "cost/lanes.h"
 #include "cost/same_address.h"
+#include "cost/update_time.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -410,6 +411,15 @@ private:
 };
 
 } // namespace
+
+double Contention::lanesAtOneAddress() const {
+  constexpr double atRandom = 2;
+  if (known)
+    return std::max(1.0, lanesPerAddress());
+  return mostAddresses ? std::max(atRandom, mostLanesTogether(
+                                                warpSize, *mostAddresses))
+                       : atRandom;
+}
 
 std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
                                    ValueId value) {

@@ -25,6 +25,11 @@ struct Contention {
   std::optional<uint64_t> mostAddresses;
 
   double lanesPerAddress() const { return addresses ? lanes / addresses : 0; }
+  /// The lanes of a request that update one address after the other. Where data
+  /// choose the addresses, two at least (H200, compare-and-swap in shared
+  /// memory: 1.9 times as long for 4,096 words as for one of each lane, 3.5 for
+  /// 16, 10 for 4).
+  double lanesAtOneAddress() const;
 };
 
 /// With the arguments of the shape's launches, of the first eight at most: the

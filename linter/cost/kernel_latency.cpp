@@ -50,9 +50,11 @@ double KernelTime::latencyOf(unsigned i) const {
   if (access.need == Need::Never ||
       (access.array && isInRegisters_[*access.array]))
     return 0;
-  if (isSwapLoop(i))
-    return swapLatency *
-           std::max(1.0, contention(kernel_, costs_.shape, access).perAddress);
+  if (isSwapLoop(i)) {
+    const Contention seen = contention(kernel_, costs_.shape, access);
+    return swapLatency * std::max(1.0, seen.known ? seen.perAddress
+                                                  : seen.lanesAtOneAddress());
+  }
   if (access.operation == Operation::Atomic)
     return access.resultUsed ? atomicLatency : 0;
   if (access.operation != Operation::Load)

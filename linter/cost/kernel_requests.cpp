@@ -9,6 +9,7 @@
 #include "cost/meeting.h"
 #include "cost/neighbours.h"
 #include "cost/same_address.h"
+#include "cost/update_time.h"
 
 namespace warplint {
 
@@ -24,10 +25,8 @@ constexpr double storeSectors = 1.8;
 constexpr double linesAtOnce = 3;
 /// What an iteration of a compare-and-swap loop in shared memory takes of L1
 /// (H200: 13 cycles for each update where 8 blocks of an SM add to a word each,
-/// kernels/contended-atomic).
+/// kernels/contended-atomic; 27 of doubles).
 constexpr double swapWavefronts = 13;
-/// Updates of so many sectors of L2 overlap fully.
-constexpr double sectorsUpdatedAtOnce = 1.7;
 /// Nanoseconds from one update of an address to the next where a warp updates
 /// it once for all of its lanes, and for integers that each lane updates: sums,
 /// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
@@ -103,9 +102,9 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
   Demand one;
   if (access.operation == Operation::Atomic) {
     const Contention seen = contention(kernel_, costs_.shape, access);
-    const double together = seen.known ? seen.lanesPerAddress() : 2;
     one.wavefronts =
-        std::max(1.0, together) * (access.isNativeAtomic ? 1 : swapWavefronts);
+        seen.lanesAtOneAddress() *
+        (access.isNativeAtomic ? 1 : swapWavefronts * bytes / wordBytes);
     return one;
   }
   // Wide accesses are served by halves and quarters of a warp; lanes that load
@@ -167,17 +166,25 @@ double KernelTime::serialNanoseconds(unsigned i, const Contention &seen) const {
                            : 0;
   if (!addresses)
     return 0;
-  const double combined = access.isCombined && seen.known
-                              ? std::max(1.0, seen.addresses)
-                              : costs_.costs[i].lanesOrAll();
-  // Neighbours of one sector wait for each other (H200: 256 counters).
-  const double apart = std::max(1.0, addresses * bytesOf(access) / sectorBytes *
-                                         sectorsUpdatedAtOnce);
-  return warps().all() * combined / apart *
-         (isPerhapsRare(access, seen) ? rarely : 1) *
-         (access.isCombined       ? joinedNanoseconds
-          : access.isNativeAtomic ? integerNanoseconds
-                                  : sameAddressNanoseconds);
+  const unsigned bytes = bytesOf(access);
+  const Cost &cost = costs_.costs[i];
+  Updates updates = updatesAtRandom(cost.lanesOrAll(), addresses, bytes);
+  if (seen.known) {
+    updates.sectors = cost.basis == Basis::Unknown
+                          ? std::max(1.0, seen.addresses)
+                          : std::max(1.0, cost.sectors);
+    updates.passes =
+        access.isCombined ? 1 : std::max(1.0, seen.lanesPerAddress());
+    // Counters of which each has a sector of its own are no neighbours.
+    const double ofSector = std::max(1.0, seen.addresses / updates.sectors);
+    if (seen.addresses > 1)
+      updates.memory = addresses / ofSector * sectorBytes;
+  }
+  const double again = access.isCombined       ? joinedNanoseconds
+                       : access.isNativeAtomic ? integerNanoseconds
+                                               : sameAddressNanoseconds;
+  return warps().all() * (isPerhapsRare(access, seen) ? rarely : 1) *
+         nanosecondsOf(updates, again);
 }
 
 Demand KernelTime::ofAtomicRequest(unsigned i, double lines,
@@ -207,6 +214,9 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   const bool isLoad = access.operation == Operation::Load;
   const double lanes = cost.lanesOrAll();
   const unsigned bytes = bytesOf(access);
+  else if (cost.isGather()) // reads and writes what data lead to
+    one.dramSectors =
+        2 * sectors * dramBytes / sectorBytes * reuse_[i].dramSectors;
   const double sectors = !isUnknown ? cost.sectors
                          : cost.cause && !reuse_[i].isSample
                              ? lanes // data lead anywhere
