@@ -45,6 +45,18 @@ unsigned bytesOf(const Access &access) {
   return access.bytes ? access.bytes : 16;
 }
 
+/// The part of the sectors of a group that each of its loads, or of its stores,
+/// moves.
+double partOfGroup(const Kernel &kernel, const Waste &waste, double sectors) {
+  if (waste.group.size() < 2 || !waste.sectors || !sectors)
+    return 1;
+  const Operation own = kernel.accesses[waste.group.front()].operation;
+  const double alike = llvm::count_if(waste.group, [&](unsigned i) {
+    return kernel.accesses[i].operation == own;
+  });
+  return std::min(1.0, waste.sectors / sectors / alike);
+}
+
 } // namespace
 
 /// The most words that one bank of L1 gives to a load, in all halves or
@@ -71,11 +83,12 @@ double KernelTime::banksOf(unsigned i, Warp &odd) const {
 
 /// L1 looks up several lines at once if it has them, and is held up by lanes
 /// that read different words of one bank.
-double KernelTime::loadWavefronts(unsigned i, double lines, Warp &odd) const {
+double KernelTime::loadWavefronts(unsigned i, double lines, double own,
+                                  Warp &odd) const {
   const Cost &cost = costs_.costs[i];
   const unsigned bytes = kernel_.accesses[i].bytes;
   const double held = std::max(lines / linesAtOnce, banksOf(i, odd));
-  const double isNew = reuse_[i].sectors;
+  const double isNew = reuse_[i].sectors * own;
   return std::max(isNew * lines + (1 - isNew) * std::min(lines, held),
                   dataWavefronts(cost.lanesOrAll(), bytes));
 }
@@ -88,10 +101,7 @@ double KernelTime::joinedPart(unsigned i) const {
   const double sectors = costs_.costs[i].sectors;
   if (costs_.costs[i].basis == Basis::Unknown || sectors > heldTogether)
     return 1;
-  const Waste group = waste(kernel_, costs_, i);
-  return group.group.size() > 1 && group.sectors && sectors
-             ? std::min(1.0, group.sectors / sectors / group.group.size())
-             : 1;
+  return partOfGroup(kernel_, waste(kernel_, costs_, i), sectors);
 }
 
 Demand KernelTime::ofSharedRequest(unsigned i) const {
@@ -204,6 +214,9 @@ Demand KernelTime::ofAtomicRequest(unsigned i, double lines,
   if (cost.basis != Basis::Unknown && !(seen.known && seen.sameInAllBlocks))
     one.dramSectors =
         2 * dramSectorsTouched(cost.addresses, cost.active, bytesOf(access));
+  else if (cost.isGather()) // reads and writes what data lead to
+    one.dramSectors =
+        2 * sectors * dramBytes / sectorBytes * reuse_[i].dramSectors;
   return one;
 }
 
@@ -214,9 +227,6 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   const bool isLoad = access.operation == Operation::Load;
   const double lanes = cost.lanesOrAll();
   const unsigned bytes = bytesOf(access);
-  else if (cost.isGather()) // reads and writes what data lead to
-    one.dramSectors =
-        2 * sectors * dramBytes / sectorBytes * reuse_[i].dramSectors;
   const double sectors = !isUnknown ? cost.sectors
                          : cost.cause && !reuse_[i].isSample
                              ? lanes // data lead anywhere
@@ -227,11 +237,16 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   if (cost.isGather() && !reuse_[i].isSample && isLoad)
     lines = reuse_[i].wavefronts.value_or(
         gatherCost({}, {.lanes = lanes}).wavefronts);
+  // L1 has the sectors that a neighbour loads; L2 joins its stores.
+  const Waste group = waste(kernel_, costs_, i);
+  const double ofGroup = partOfGroup(kernel_, group, sectors);
   Demand one;
   one.sectors = sectors;
   if (isLoad) {
+    const double own = std::min(ofGroup, reuse_[i].own.inL1);
     one.wavefronts = isUnknown ? std::max(lines, dataWavefronts(lanes, bytes))
-                               : loadWavefronts(i, lines, odd);
+                               : loadWavefronts(i, lines, own, odd);
+    one.sectors *= own;
   } else {
     const double part = isApart_[i] ? 1 : joinedPart(i);
     one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
@@ -245,17 +260,9 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
       isUnknown ? 2 * sectors
                 : dramSectorsTouched(cost.addresses, cost.active, bytes);
   bool isPartial = sectors > 1.5 * cost.idealSectors;
-  if (!isUnknown) {
-    // L1 has the sectors that a neighbour loads; L2 joins its stores.
-    const Waste group = waste(kernel_, costs_, i);
-    if (group.group.size() > 1 && group.sectors && sectors) {
-      const double own = group.sectors / sectors / group.group.size();
-      one.dramSectors *= std::min(1.0, own);
-      if (isLoad)
-        one.sectors *= std::min(1.0, own);
-      isPartial = group.sectors > 1.5 * group.idealSectors;
-    }
-  }
+  one.dramSectors *= isLoad ? std::min(ofGroup, reuse_[i].own.inL2) : ofGroup;
+  if (group.group.size() > 1)
+    isPartial = group.sectors > 1.5 * group.idealSectors;
   // L2 first reads what a store leaves of a sector.
   if (!isLoad && isPartial && !known.isFilled)
     one.dramSectors *= 2;

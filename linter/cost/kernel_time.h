@@ -118,7 +118,8 @@ private:
   Demand ofGlobalRequest(unsigned access, Warp &odd) const;
   Demand ofAtomicRequest(unsigned access, double lines, double sectors) const;
   double serialNanoseconds(unsigned access, const Contention &seen) const;
-  double loadWavefronts(unsigned access, double lines, Warp &odd) const;
+  double loadWavefronts(unsigned access, double lines, double own,
+                        Warp &odd) const;
   double banksOf(unsigned access, Warp &odd) const;
   double joinedPart(unsigned store) const;
 

@@ -3,6 +3,7 @@
 #include "cost/reached.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -115,7 +116,79 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
   return groups;
 }
 
+/// How many requests touch each piece of memory.
+class PieceCounts {
+public:
+  explicit PieceCounts(unsigned size) : size_(size) {}
+
+  void add(const LaneValues &addresses, uint32_t lanes, unsigned bytes) {
+    llvm::SmallSet<uint64_t, 32> pieces;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if ((lanes & ~addresses.unknown) >> lane & 1)
+        for (uint64_t piece = addresses.value[lane] / size_;
+             piece <= (addresses.value[lane] + bytes - 1) / size_; ++piece)
+          pieces.insert(piece);
+    for (uint64_t piece : pieces)
+      ++counts_[piece];
+  }
+  void add(const PieceCounts &other) {
+    for (const auto &[piece, count] : other.counts_)
+      counts_[piece] += count;
+  }
+  /// The part of these pieces that these requests bring if all of `all` that
+  /// touch a piece bring an equal part of it.
+  double partOf(const PieceCounts &all) const {
+    double sum = 0;
+    for (const auto &[piece, count] : counts_)
+      sum += double(count) / all.counts_.lookup(piece);
+    return counts_.empty() ? 1 : sum / counts_.size();
+  }
+
+private:
+  unsigned size_;
+  llvm::DenseMap<uint64_t, unsigned> counts_;
+};
+
 } // namespace
+
+std::vector<OwnPart> ownParts(const Kernel &kernel, const ShapeCosts &costs,
+                              Evaluation &evaluation, Warp &here,
+                              const std::vector<bool> &servedByAnother) {
+  std::vector<OwnPart> result(kernel.accesses.size());
+  const std::vector<Group> groups = groupsOf(kernel, costs);
+  if (groups.empty())
+    return result;
+  const Shape &shape = costs.shape.shape;
+  const unsigned warps = std::min<uint64_t>(
+      warpsTried, (shape.threads() + warpSize - 1) / warpSize);
+  std::deque<Warp> others;
+  for (unsigned index = 1; index < warps; ++index)
+    others.emplace_back(evaluation, shape, index, 0, 0);
+  for (const Group &group : groups) {
+    if (isOverdue())
+      return result;
+    PieceCounts inL1(sectorBytes), inL2(dramBytes);
+    std::vector<PieceCounts> ownInL1, ownInL2;
+    for (unsigned i : group) {
+      const Access &access = kernel.accesses[i];
+      const uint32_t active = costs.costs[i].active;
+      PieceCounts &sectors = ownInL1.emplace_back(sectorBytes),
+                  &pieces = ownInL2.emplace_back(dramBytes);
+      const LaneValues &first = here.evaluate(access.address, Iterations());
+      sectors.add(first, active, access.bytes);
+      if (!servedByAnother[i])
+        pieces.add(first, active, access.bytes);
+      for (Warp &warp : others)
+        sectors.add(warp.evaluate(access.address, Iterations()),
+                    active & warp.lanes(), access.bytes);
+      inL1.add(sectors);
+      inL2.add(pieces);
+    }
+    for (size_t k = 0; k < group.size(); ++k)
+      result[group[k]] = {ownInL1[k].partOf(inL1), ownInL2[k].partOf(inL2)};
+  }
+  return result;
+}
 
 std::vector<bool> loadedByAnother(const Kernel &kernel, const ShapeCosts &costs,
                                   Evaluation &evaluation, Warp &here) {

@@ -396,6 +396,8 @@ void ReuseReader::addOuterLoops(std::vector<RequestReuse> &reuse) {
       loadedByAnother(kernel_, costs_, first_.evaluation, first_.first);
   for (unsigned i = 0; i < reuse.size(); ++i) {
     if (isServed[i])
+  const std::vector<OwnPart> own =
+      ownParts(kernel_, costs_, first_.evaluation, first_.first, isServed);
       reuse[i].dramSectors = reuse[i].dramMisses = 0;
     reuse[i].sectors /= outer[i].inL1;
     reuse[i].misses /= outer[i].inL1;
@@ -403,6 +405,7 @@ void ReuseReader::addOuterLoops(std::vector<RequestReuse> &reuse) {
     reuse[i].dramMisses /= outer[i].inL2;
   }
 }
+    reuse[i].own = own[i];
 
 std::vector<RequestReuse> ReuseReader::read() {
   const auto gathers = gatherCosts();

@@ -4,6 +4,7 @@
 #pragma once
 #include "cost/first_warps.h"
 #include "cost/frequency.h"
+#include "cost/loaded_again.h"
 #include "cost/warps_on_sms.h"
 
 namespace warplint {
@@ -11,6 +12,7 @@ namespace warplint {
 /// Factors of what the requests of an access move, from 0 to 1 each.
 struct RequestReuse {
   double sectors = 1, dramSectors = 1;
+  OwnPart own; ///< of a load: what other loads of the array leave to it
   /// Of the warp's own requests, in L1 and in L2: those that it waits for.
   double misses = 1, dramMisses = 1;
   bool isFilled = false; ///< others use the rest of its sectors
