@@ -46,6 +46,28 @@ TEST(RepeatedOperations, DivisionsShareReciprocalAndQuotient) {
   EXPECT_EQ(shared("a[i] = i / 7 + i % 7;"), 0) << "no reciprocal is needed";
 }
 
+// 16 divisions by an argument take an H200 as long as 16 without its reciprocal
+// and one more: 17 slots each, not 23.
+TEST(RepeatedOperations, TheReciprocalOfWhatALoopLeavesStandsBeforeIt) {
+  auto shared = [](const std::string &body) {
+    const Kernel kernel = kernelOf("__global__ void k(int *a, int n, int m) {\n"
+                                   "int s = 0;\n"
+                                   "for (int j = 0; j < n; ++j) {\n"
+                                   "int v = a[j * 32 + threadIdx.x];\n" +
+                                   body + "\n}\na[threadIdx.x] = s;\n}\n");
+    PipeCounts sum;
+    for (const PipeCounts &each :
+         sharedByDivisions(kernel, repeatedOperations(kernel)))
+      sum += each;
+    return sum.special;
+  };
+  EXPECT_GT(shared("s += v / m;"), 2);
+  EXPECT_GT(shared("s += v % m;"), 2);
+  EXPECT_EQ(shared("if (v > 7) s += v / m;"), 0)
+      << "nvcc leaves it behind the branch";
+  EXPECT_EQ(shared("s += m / v;"), 0);
+}
+
 // Flags of a lattice's walls: 24 remainders of each branch, all of them
 // computed before it.
 TEST(RepeatedOperations, WhatWasExecutedForCertainServesBranchesAndLoops) {

@@ -1,5 +1,6 @@
 #include "cost/repeated_operations.h"
 #include "cost/divisions.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 #include <set>
@@ -70,6 +71,27 @@ private:
   const Kernel &kernel_;
   std::map<std::pair<uint32_t, uint32_t>, bool> implied_;
 };
+
+/// Returns true if each iteration of the innermost loop around an operation
+/// executes it.
+bool isInEachIteration(const Kernel &kernel, const Computation &operation) {
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = kernel.graph;
+  const Arithmetic &under = kernel.arithmetic[operation.under];
+  const LoopId loop = under.loops.back();
+  auto isAnd = [&](ValueId id) { return graph.node(id).op == Op::And; };
+  llvm::SmallDenseSet<ValueId, 4> ofLoop;
+  graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    ofLoop.insert(id);
+    return isAnd(id) ? Walk::Into : Walk::Past;
+  });
+  return graph.walk(under.guard, [&](ValueId id) {
+    const bool isLoops =
+        ofLoop.contains(id) ||
+        !(graph.loopsOf()[id] & ExpressionGraph::loopBit(loop));
+    return isLoops ? Walk::Past : isAnd(id) ? Walk::Into : Walk::Stop;
+  });
+}
 
 } // namespace
 
@@ -186,8 +208,14 @@ std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel,
     if (isQuotientKnown) {
       shared[i] = pipesOf(kernel, operation);
       shared[i] += remainder * -1;
-    } else if (isDivisorKnown && operation.type != Number::I64) {
-      shared[i] = reciprocal;
+    } else if (operation.type != Number::I64) {
+      // One of the copies of four iterations computes it again.
+      constexpr double ofCopies = 0.75;
+      if (isDivisorKnown)
+        shared[i] = reciprocal;
+      else if (inputs[1].invariantLoops && inputs[0].invariantLoops == 0 &&
+               isInEachIteration(kernel, operation))
+        shared[i] = reciprocal * ofCopies;
     }
   }
   return shared;

@@ -4,7 +4,9 @@
 // One serves where it is executed for certain: its condition is part of the
 // other's, its loops are around the other (nvcc 13.0, sm_90: 'i / n' before
 // 'if (m > 3)' and 'i % n' below it are one division; a remainder in a branch
-// that is computed behind it, too, moves before it).
+// that is computed behind it, too, moves before it; the reciprocal of a divisor
+// that a loop leaves as it is stands before the loop, or once in each copy of
+// four iterations, unless the division is under a condition).
 #pragma once
 #include "model/model.h"
 #include "model/pipe_counts.h"
