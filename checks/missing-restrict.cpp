@@ -170,8 +170,8 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
     // stores follow each other.
     if (!each.loop ||
         !waitsForOwnStore(costed.kernel, costed.shapes.front(), *each.loop))
-      saved += time.of(each.load).waits() *
-               (each.loop ? 1 - 1 / time.togetherIn(*each.loop) : 1);
+      saved += each.loop ? time.savedByLoadingAhead(each.load, *each.loop)
+                         : time.of(each.load).waits();
     if (each.loop)
       saved += savedSectors(costed, each);
     if (!each.loop && each.write && joined.insert(*each.write).second)

@@ -197,17 +197,20 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "sum";
     finding.object = load.object;
     finding.weight = 1;
-    Demand wait;
-    for (unsigned i : loads)
-      wait += time.of(i).waits();
     // The kernel's time has the loads of several iterations under way where
     // nothing in the source keeps them apart; the finding says that they are
     // not.
-    const double together = time.togetherIn(id);
-    if (isLoadedAhead(kernel, shape, id))
-      setShareOfAdded(finding, costed, shape, wait * (together - 1));
+    const double together = std::min(loadsAhead, time.togetherIn(id));
+    const bool isAhead = isLoadedAhead(kernel, shape, id);
+    Demand wait;
+    for (unsigned i : loads)
+      wait += isAhead ? time.of(i).waits() *
+                            (time.partOfWaits(i, together, 1) - 1)
+                      : time.savedByLoadingAhead(i, id);
+    if (isAhead)
+      setShareOfAdded(finding, costed, shape, wait);
     else
-      setShare(finding, costed, shape, wait * (1 - 1 / together));
+      setShare(finding, costed, shape, wait);
     // Between copies of a loop whose iterations the compiler cannot count
     // stands a test, which no load passes (H100: 1.01x by the pragma, 1.36x
     // and 2.6x by hand).

@@ -90,3 +90,88 @@ TEST(KernelLatency, NothingCoversAWaitThatAllWarpsShare) {
   EXPECT_GT(share("i * 4", "n"), 0.1);
   EXPECT_LT(share("i * 4", "2000"), 0.05);
 }
+
+// Loads of one element for all lanes, which each iteration adds up, by 132
+// blocks of 256 threads: an H200 took 92 cycles for each float, and 201 for each
+// float4. A wait for a sector is one of the whole iteration.
+TEST(KernelLatency, AnIterationWaitsForTheSectorThatItBegins) {
+  auto cycles = [&](const std::string &type, const std::string &sum) {
+    const double all =
+        cyclesOf("__global__ void k(const " + type +
+                 " *a, float *out, int n) {\n"
+                 "  float s = 0;\n"
+                 "#pragma unroll 1\n"
+                 "  for (int i = 0; i < n; ++i) {\n    " +
+                 type + " v = a[i];\n    s += " + sum +
+                 ";\n  }\n"
+                 "  out[blockIdx.x * blockDim.x + threadIdx.x] = s;\n"
+                 "}\n"
+                 "int main() { k<<<132, 256>>>(0, 0, 32768); }\n");
+    return all * 8 / 32768;
+  };
+  EXPECT_NEAR(cycles("float", "v"), 92, 30);
+  EXPECT_NEAR(cycles("float4", "v.x + v.y + v.z + v.w"), 201, 60);
+}
+
+// Four iterations that wait together wait for a sector that one of them begins
+// as long as one alone.
+TEST(KernelLatency, IterationsTogetherWaitForEachSectorOnce) {
+  auto latency = [&](unsigned words) {
+    const SourceModel model =
+        readText("__global__ void k(const float *a, float *out, int n) {\n"
+                 "  float s = 0;\n"
+                 "  for (int i = 0; i < n; ++i) s += a[i * " +
+                 std::to_string(words) +
+                 "];\n"
+                 "  out[threadIdx.x] = s;\n"
+                 "}\n"
+                 "int main() { k<<<1, 32>>>(0, 0, 65536); }\n");
+    const CostedKernel kernel = costed(model.kernels.at(0));
+    return timeOf(kernel, kernel.shapes[0]).total().together;
+  };
+  EXPECT_NEAR(latency(8) / latency(16), 1, 0.01)
+      << "four sectors are there as soon as four pieces of DRAM";
+  EXPECT_NEAR(latency(1) / latency(2), 0.5, 0.01)
+      << "a sector in each four iterations, and in each eight";
+}
+
+// A step along a list took an H200 374 cycles, whatever the loop's copies.
+TEST(KernelLatency, AStepAlongAListWaitsForTheOneBefore) {
+  auto cycles = [&](const std::string &next) {
+    return cyclesOf("__global__ void k(const int *next, int *out, int n) {\n"
+                    "  int at = threadIdx.x, sum = 0;\n"
+                    "  for (int i = 0; i < n; ++i) {\n" +
+                    next +
+                    "  }\n"
+                    "  out[threadIdx.x] = at + sum;\n"
+                    "}\n"
+                    "int main() { k<<<1, 32>>>(0, 0, 1024); }\n");
+  };
+  EXPECT_GT(cycles("    at = next[at];\n"),
+            2.5 * cycles("    sum += next[i * 1024 + threadIdx.x];\n"));
+  EXPECT_GT(cycles("    at = next[at];\n") / 1024, 374);
+}
+
+// nvcc begins with all loads of two short loops around each other.
+TEST(KernelLatency, LoadsOfLoopsOfKnownLengthAreOneRun) {
+  auto latency = [&](unsigned rows) {
+    const SourceModel model =
+        readText("__global__ void k(const float *a, float *out, int n) {\n"
+                 "  float s = 0;\n"
+                 "  for (int i = 0; i < " +
+                 std::to_string(rows) +
+                 "; ++i)\n"
+                 "    for (int j = 0; j < 4; ++j)\n"
+                 "      s += a[(i * 4 + j) * n + threadIdx.x];\n"
+                 "  out[threadIdx.x] = s;\n"
+                 "}\n"
+                 "int main() { k<<<1, 32>>>(0, 0, 4096); }\n");
+    const CostedKernel kernel = costed(model.kernels.at(0));
+    double sum = 0;
+    for (unsigned i = 0; i < kernel.kernel.accesses.size(); ++i)
+      sum += timeOf(kernel, kernel.shapes[0]).of(i).latency;
+    return sum;
+  };
+  EXPECT_NEAR(latency(4) / latency(1), 1, 0.01);
+  EXPECT_NEAR(latency(16) / latency(1), 4, 0.1);
+}

@@ -96,3 +96,10 @@ TEST(LoadedTogether, ShortLoopsHaveNoneTogether) {
   EXPECT_NEAR(loadedTogether(512, false), loadsAhead, 0.1);
   EXPECT_EQ(loadedTogether(4, true), 4) << "nvcc knows that nothing is left";
 }
+
+// nvcc begins with 16 loads of a loop of 64 iterations, and with four of one
+// that only the run ends.
+TEST(LoadedTogether, MoreAreUnderWayInALoopOfKnownLength) {
+  EXPECT_EQ(loadedTogether(64, true, loadsAheadIfKnown), 16);
+  EXPECT_EQ(loadedTogether(8, true, loadsAheadIfKnown), 8);
+}

@@ -31,6 +31,26 @@ bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
          });
 }
 
+/// Returns true if the data of the iteration before decide where a load leads,
+/// as along a list or in a search: it cannot be made ahead (H200: a step in 4 MB
+/// takes 374 cycles, kernels/update_rates).
+bool KernelTime::followsData(const Access &load, LoopId loop) const {
+  const ExpressionGraph &graph = kernel_.graph;
+  auto isOfData = [&](ValueId next) {
+    return !graph.walk(next, [&](ValueId id) {
+      return graph.node(id).op == Op::Loaded ? ExpressionGraph::Walk::Stop
+                                             : ExpressionGraph::Walk::Into;
+    });
+  };
+  return !graph.walk(load.address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    return node.op == Op::Carried && node.number == loop &&
+                   isOfData(graph.operand(id, 1))
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
+  });
+}
+
 /// An atomic of floats in shared memory is a loop that ends when the word has
 /// not changed between its load and its swap: one thread after the other.
 bool KernelTime::isSwapLoop(unsigned i) const {
@@ -44,8 +64,9 @@ double KernelTime::constantLatency(double addresses) {
   return 38 + 11 * (addresses - 1);
 }
 
-/// Cycles from the request to its data; 0 if no thread waits for it.
-double KernelTime::latencyOf(unsigned i) const {
+/// Cycles from the request to its data, on average of `together` iterations
+/// whose loads are under way at the same time; 0 if no thread waits for it.
+double KernelTime::latencyOf(unsigned i, double together) const {
   const Access &access = kernel_.accesses[i];
   if (access.need == Need::Never ||
       (access.array && isInRegisters_[*access.array]))
@@ -62,15 +83,24 @@ double KernelTime::latencyOf(unsigned i) const {
   const Cost &cost = costs_.costs[i];
   if (isConstantBank(cost.space) && addressesOf(i) > 1)
     return constantLatency(addressesOf(i));
-  return mayBeGlobal(cost.space) ? cachedLatency + missLatencyOf(i)
+  return mayBeGlobal(cost.space) ? cachedLatency + missLatencyOf(i, together)
                                  : sharedLatency;
 }
 
 /// The part of a global load's latency for which L1 does not have the data.
-double KernelTime::missLatencyOf(unsigned i) const {
-  return (l2Latency - cachedLatency) * reuse_[i].misses +
+/// Iterations that are under way together wait if one of them begins a sector
+/// (H200: a load of a float for all lanes that each iteration adds up takes 92
+/// cycles where each of them waits, and 26 where 16 wait together,
+/// kernels/update_rates).
+double KernelTime::missLatencyOf(unsigned i, double together) const {
+  const RequestReuse &reuse = reuse_[i];
+  auto inBatch = [&](double misses, double begins) {
+    return begins ? misses * std::min(1.0, begins * together) / begins : 0;
+  };
+  const double misses = inBatch(reuse.misses, reuse.begins);
+  return (l2Latency - cachedLatency) * misses +
          (dramLatency - l2Latency) *
-             std::min(reuse_[i].misses, reuse_[i].dramMisses);
+             std::min(misses, inBatch(reuse.dramMisses, reuse.dramBegins));
 }
 
 /// All warps of all blocks load the same, so the next warp has nothing to do
@@ -86,13 +116,14 @@ bool KernelTime::isAwaitedTogether(unsigned i) const {
   return trips.isAssumed || trips.count * access.bytes > cachedInL1;
 }
 
-/// What is waited for in `times` of a load's requests.
-Demand KernelTime::waitOf(unsigned i, double times) const {
+/// What is waited for `times` times, each time for `together` of a load's
+/// requests.
+Demand KernelTime::waitOf(unsigned i, double times, double together) const {
   Demand wait;
-  wait.latency = latencyOf(i) * times;
+  wait.latency = latencyOf(i, together) * times;
   if (!isAwaitedTogether(i))
     return wait;
-  wait.together = missLatencyOf(i) * times;
+  wait.together = missLatencyOf(i, together) * times;
   wait.latency -= wait.together;
   return wait;
 }
@@ -114,6 +145,34 @@ double KernelTime::togetherIn(LoopId loop) const {
   return warplint::togetherIn(kernel_, frequencies_, loop);
 }
 
+double KernelTime::partOfWaits(unsigned i, double now, double then) const {
+  const double waits = latencyOf(i, now) / now;
+  return waits ? latencyOf(i, then) / then / waits : 1;
+}
+
+/// Executions of an access that are under way together. Loops around each other
+/// whose numbers of iterations the compiler knows are one run of loads.
+double KernelTime::togetherOf(unsigned i,
+                              llvm::function_ref<bool(LoopId)> isAhead) const {
+  const Access &access = kernel_.accesses[i];
+  double together = 1;
+  if (isSwapLoop(i))
+    return together;
+  for (LoopId loop : llvm::reverse(loopsThatRepeat(access))) {
+    if (!isAhead(loop) || isArrayStoredIn(access, loop) ||
+        followsData(access, loop))
+      break;
+    const bool isKnown = kernel_.loops[loop].tripCount.has_value();
+    if (together > 1 && !isKnown)
+      break;
+    together *= togetherIn(loop);
+    if (!isKnown || together >= loadsAheadIfKnown ||
+        togetherIn(loop) < frequencies_.trips(loop).count)
+      break;
+  }
+  return std::max(1.0, std::min(together, loadsAheadIfKnown));
+}
+
 /// Each nest of loops waits for its slowest loads; those of one iteration are
 /// under way together, but for a load that needs another one's data.
 void KernelTime::addLatency() {
@@ -122,6 +181,16 @@ void KernelTime::addLatency() {
   for (unsigned i = 0; i < accesses_.size(); ++i)
     if (stores[i])
       reuse_[i].misses *= missesBehindGroup(kernel_, costs_, i);
+  llvm::SmallDenseMap<LoopId, bool> ahead;
+  auto isAhead = [&](LoopId loop) {
+    auto [known, isNew] = ahead.try_emplace(loop);
+    if (isNew)
+      known->second = isLoadedAhead(kernel_, costs_, loop);
+    return known->second;
+  };
+  std::vector<double> together;
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    together.push_back(togetherOf(i, isAhead));
   // The slowest load that each one waits for, and the cycles of the chain that
   // ends with it.
   std::vector<std::optional<unsigned>> last(accesses_.size());
@@ -135,37 +204,27 @@ void KernelTime::addLatency() {
         most = waited;
         last[i] = load;
       }
-    return *(cycles[i] = most + latencyOf(i));
+    return *(cycles[i] = most + latencyOf(i, together[i]));
   };
   struct Wait {
     double cycles = 0, times = 0;
     unsigned end = 0;
   };
-  llvm::SmallDenseMap<LoopId, bool> ahead;
-  auto isAhead = [&](LoopId loop) {
-    auto [known, isNew] = ahead.try_emplace(loop);
-    if (isNew)
-      known->second = isLoadedAhead(kernel_, costs_, loop);
-    return known->second;
-  };
   std::map<std::vector<LoopId>, Wait> slowest;
   for (unsigned i = 0; i < accesses_.size(); ++i) {
-    const Access &access = kernel_.accesses[i];
-    if (latencyOf(i) == 0)
+    if (latencyOf(i, together[i]) == 0)
       continue;
+    const Access &access = kernel_.accesses[i];
     const std::vector<LoopId> loops = loopsThatRepeat(access).vec();
-    const bool overlaps = !loops.empty() && !isSwapLoop(i) &&
-                          isAhead(loops.back()) &&
-                          !isArrayStoredIn(access, loops.back());
-    const double times = longestOf(frequencies_.of(loops, access.guard)) /
-                         (overlaps ? togetherIn(loops.back()) : 1);
+    const double times =
+        longestOf(frequencies_.of(loops, access.guard)) / together[i];
     const double waited = chain(i, chain) * times;
     if (Wait &most = slowest[loops]; waited > most.cycles)
       most = {waited, times, i};
   }
   for (const auto &[loops, wait] : slowest)
     for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i]) {
-      const Demand one = waitOf(*i, wait.times);
+      const Demand one = waitOf(*i, wait.times, together[*i]);
       accesses_[*i] += one;
       total_ += one;
     }

@@ -145,12 +145,11 @@ Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
            !llvm::is_contained(moved, i) &&
            llvm::is_contained(access.loops, loop);
   };
-  const double together = togetherIn(loop);
   if (isStore && llvm::none_of(llvm::seq<unsigned>(0, accesses_.size()), stays))
     for (unsigned i = 0; i < accesses_.size(); ++i)
       if (!llvm::is_contained(moved, i) &&
           llvm::is_contained(kernel_.accesses[i].loops, loop))
-        saved += accesses_[i].waits() * (1 - 1 / together);
+        saved += savedByLoadingAhead(i, loop);
   return saved;
 }
 

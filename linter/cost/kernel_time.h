@@ -92,6 +92,14 @@ public:
   }
   /// Iterations of a loop that loads ahead whose loads are under way together.
   double togetherIn(LoopId loop) const;
+  /// What is left of the waits for a load, of which `now` iterations are under
+  /// way together, if `then` of them are: more than 1 for fewer.
+  double partOfWaits(unsigned load, double now, double then) const;
+  /// What the waits for a load, iteration by iteration, take more than those of
+  /// a loop that loads ahead.
+  Demand savedByLoadingAhead(unsigned load, LoopId loop) const {
+    return of(load).waits() * (1 - partOfWaits(load, 1, togetherIn(loop)));
+  }
   Frequencies &frequencies() const { return frequencies_; }
   const Throughput &machine() const { return machine_; }
 
@@ -125,13 +133,16 @@ private:
 
   // kernel_latency.cpp
   void addLatency();
-  double latencyOf(unsigned access) const;
+  double togetherOf(unsigned access,
+                    llvm::function_ref<bool(LoopId)> isAhead) const;
+  double latencyOf(unsigned access, double together) const;
   /// Of a request to constant memory, by its different addresses.
   static double constantLatency(double addresses);
-  double missLatencyOf(unsigned access) const;
-  Demand waitOf(unsigned access, double times) const;
+  double missLatencyOf(unsigned access, double together) const;
+  Demand waitOf(unsigned access, double times, double together) const;
   bool isAwaitedTogether(unsigned access) const;
   bool isArrayStoredIn(const Access &load, LoopId loop) const;
+  bool followsData(const Access &load, LoopId loop) const;
   bool isSwapLoop(unsigned access) const;
 
   // kernel_savings.cpp

@@ -112,13 +112,17 @@ std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
                                        const ShapeCosts &costs) {
   const Kernel &kernel = costed.kernel;
   const KernelTime &time = timeOf(costed, costs);
+  auto waitsIn = [&](LoopId id) {
+    const Demand demand = time.ofLoop(id);
+    return demand.latency + demand.together;
+  };
   std::optional<LoopId> longest;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     const Loop &loop = kernel.loops[id];
     if (isSharedByThreads(kernel, id))
       return std::nullopt;
     if (!loop.parent && !loop.inLibrary && loop.place.line &&
-        (!longest || time.ofLoop(id).latency > time.ofLoop(*longest).latency))
+        (!longest || waitsIn(id) > waitsIn(*longest)))
       longest = id;
   }
   return longest;

@@ -58,6 +58,20 @@ bool hasSlowPath(const Kernel &kernel, const Computation &operation) {
       .Default(false);
 }
 
+double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop) {
+  const double trips = frequencies.trips(loop).count;
+  if (!kernel.loops[loop].tripCount)
+    return loadedTogether(trips, false);
+  const double loads = llvm::count_if(kernel.accesses, [&](const Access &load) {
+    return load.operation == Operation::Load && mayBeGlobal(load.space) &&
+           load.need == Need::EachTime && !load.loops.empty() &&
+           load.loops.back() == loop;
+  });
+  return loadedTogether(
+      trips, true,
+      std::max(loadsAhead, loadsAheadIfKnown / std::max(1.0, loads)));
+}
+
 bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
   return mayLoadAhead(kernel, costs, loop) && slowPathsIn(kernel, loop) == 0;
 }
@@ -93,11 +107,10 @@ Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,
       !mayLoadAhead(kernel, costs, loops.back()))
     return waits;
   const unsigned all = slowPathsIn(kernel, loops.back());
-  const double together = time.togetherIn(loops.back());
   for (unsigned i = 0; all && i < kernel.accesses.size(); ++i)
     if (!kernel.accesses[i].loops.empty() &&
         kernel.accesses[i].loops.back() == loops.back())
-      waits += time.of(i).waits() * ((1 - 1 / together) / all);
+      waits += time.savedByLoadingAhead(i, loops.back()) * (1.0 / all);
   return waits;
 }
 

@@ -273,6 +273,8 @@ void ReuseReader::followLoop(unsigned i, RequestReuse &reuse) {
     reuse.misses = std::max(reuse.misses, least(sectorBytes));
     reuse.dramMisses = std::max(reuse.dramMisses, least(dramBytes));
   }
+  reuse.begins = reuse.misses;
+  reuse.dramBegins = reuse.dramMisses;
 }
 
 /// The block's other warps may touch the same sectors. Those that load the same
@@ -394,18 +396,18 @@ void ReuseReader::addOuterLoops(std::vector<RequestReuse> &reuse) {
                  std::min(warps_.resident(), warps_.perSm()), warps_.smsUsed());
   const std::vector<bool> isServed =
       loadedByAnother(kernel_, costs_, first_.evaluation, first_.first);
-  for (unsigned i = 0; i < reuse.size(); ++i) {
-    if (isServed[i])
   const std::vector<OwnPart> own =
       ownParts(kernel_, costs_, first_.evaluation, first_.first, isServed);
+  for (unsigned i = 0; i < reuse.size(); ++i) {
+    if (isServed[i])
       reuse[i].dramSectors = reuse[i].dramMisses = 0;
     reuse[i].sectors /= outer[i].inL1;
     reuse[i].misses /= outer[i].inL1;
     reuse[i].dramSectors /= outer[i].inL2;
     reuse[i].dramMisses /= outer[i].inL2;
+    reuse[i].own = own[i];
   }
 }
-    reuse[i].own = own[i];
 
 std::vector<RequestReuse> ReuseReader::read() {
   const auto gathers = gatherCosts();

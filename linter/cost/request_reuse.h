@@ -15,6 +15,9 @@ struct RequestReuse {
   OwnPart own; ///< of a load: what other loads of the array leave to it
   /// Of the warp's own requests, in L1 and in L2: those that it waits for.
   double misses = 1, dramMisses = 1;
+  /// The iterations of the innermost loop that begin a piece of memory: factors
+  /// of those.
+  double begins = 1, dramBegins = 1;
   bool isFilled = false; ///< others use the rest of its sectors
   /// Of a gather's request; none for what is no gather.
   std::optional<double> wavefronts = {};
