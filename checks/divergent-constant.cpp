@@ -180,6 +180,25 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
   }
 }
 
+/// Adds the way out of constant memory. A member lies where its structure lies.
+void addFix(const Access &access, Finding &finding) {
+  const auto [variable, member] = llvm::StringRef(access.object).split('.');
+  const char *why = "the L1 cache serves different addresses of a sector "
+                    "together";
+  if (!member.empty()) {
+    finding.fix = llvm::formatv("move '{0}' out of '{1}' into a '__device__' "
+                                "variable: {2}",
+                                member, variable, why);
+    return;
+  }
+  finding.fix = llvm::formatv("declare '{0}' '__device__' in place of "
+                              "'__constant__': {1}",
+                              variable, why);
+  finding.edit = Fix{.change = Change::LeaveConstantMemory,
+                     .at = access.place,
+                     .name = access.object};
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   // A helper that is inlined several times has one finding, for its worst cost.
@@ -212,15 +231,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.wavefronts;
     setShare(finding, costed, *shape,
              savedByOneWavefront(timeOf(costed, *shape), i));
-    if (!parameter && !access.object.empty()) {
-      finding.fix = llvm::formatv("declare '{0}' '__device__' in place of "
-                                  "'__constant__': the L1 cache serves "
-                                  "different addresses of a sector together",
-                                  access.object);
-      finding.edit = Fix{.change = Change::LeaveConstantMemory,
-                         .at = access.place,
-                         .name = access.object};
-    }
+    if (!parameter && !access.object.empty())
+      addFix(access, finding);
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

@@ -405,6 +405,27 @@ void run(const int *in, float *out, int n) { k<<<1, 64>>>(in, out, n); }
   EXPECT_THAT(report("if (threadIdx.x < 40)"), Not(HasSubstr("confirmed if")));
 }
 
+// '__device__' cannot be written before a member.
+TEST(Lint, AMemberLeavesConstantMemoryWithoutItsStructure) {
+  InputFolder folder;
+  const std::string out = checkFor(folder.write("a.cu", R"(
+struct Tables { float gauss[64]; int n; };
+struct Entry { float weight; int n; };
+__constant__ Tables tables;
+__constant__ Entry entries[64];
+__global__ void k(float *out) {
+  int i = threadIdx.x;
+  out[i] = tables.gauss[i & 31] * tables.n + entries[i & 31].weight;
+}
+void run(float *out) { k<<<64, 256>>>(out); }
+)"),
+                                   "divergent-constant")
+                              .out;
+  EXPECT_THAT(out, HasSubstr("fix: move 'gauss' out of 'tables' into a "
+                             "'__device__' variable"));
+  EXPECT_THAT(out, HasSubstr("fix: declare 'entries' '__device__' in place"));
+}
+
 // A sum is made by one thread, a histogram in shared memory, and places in a
 // list by one lane; of other updates nobody knows.
 TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
