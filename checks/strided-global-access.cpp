@@ -126,9 +126,10 @@ void addGroupNote(const Kernel &kernel, const Labels &labels,
                          ? llvm::formatv(" and {0} more", others.size() - 1)
                          : std::string();
   finding.notes.push_back(llvm::formatv(
-      "with {0}{1}, which use the same sectors: {2} where {3} hold the bytes "
-      "used{4}",
-      first, more, waste.sectors, waste.idealSectors,
+      "with {0}{1}, which {2} the same sectors: {3} where {4} {5} the bytes "
+      "used{6}",
+      first, more, more.empty() ? "uses" : "use", waste.sectors,
+      waste.idealSectors, waste.idealSectors == 1 ? "holds" : "hold",
       waste.sectors < 2 * waste.idealSectors
           ? ", if L1 holds them all until then"
           : ""));

@@ -97,6 +97,16 @@ TEST_F(Wasteful, TheNoteTellsTwoLanesThatAReaderCanCheck) {
   EXPECT_THAT(note, HasSubstr(": 32 sectors where 4 hold the bytes used"));
 }
 
+// 32 flags of one byte.
+TEST_F(Wasteful, OneSectorHoldsWhatSeveralHold) {
+  load(b.times(b.thread(), 28), 1);
+  const ShapeCosts shape = this->shape();
+  TwoLanes lanes(b.kernel);
+  EXPECT_THAT(
+      sectorNote(lanes, shape.shape, b.kernel.accesses[0], shape.costs[0]),
+      HasSubstr(" sectors where 1 holds the bytes used"));
+}
+
 TEST_F(WasteInPtx, TheSameStrideInThePtxConfirms) {
   ptxLoad(ptx.times(ptx.thread(), 8));
   EXPECT_EQ(judged().verdict, Verdict::Confirmed);

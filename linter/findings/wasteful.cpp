@@ -28,9 +28,10 @@ std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
         "how far lanes {0} and {1} are apart depends on sizes that are not "
         "known; they are taken to be large",
         first, second);
+  const std::string ideal = shortNumber(cost.idealSectors);
   return llvm::formatv(
-      "{0}: {1} sectors where {2} hold the bytes used{3}", note,
-      shortNumber(cost.sectors), shortNumber(cost.idealSectors),
+      "{0}: {1} sectors where {2} {3} the bytes used{4}", note,
+      shortNumber(cost.sectors), ideal, ideal == "1" ? "holds" : "hold",
       cost.chosenBy.empty()
           ? ""
           : "; which lanes take part depends on " + cost.chosenBy);
