@@ -158,6 +158,9 @@ double KernelTime::togetherOf(unsigned i,
   double together = 1;
   if (isSwapLoop(i))
     return together;
+  // The long runs were seen of global loads alone.
+  const double most =
+      mayBeGlobal(costs_.costs[i].space) ? loadsAheadIfKnown : loadsAhead;
   for (LoopId loop : llvm::reverse(loopsThatRepeat(access))) {
     if (!isAhead(loop) || isArrayStoredIn(access, loop) ||
         followsData(access, loop))
@@ -166,11 +169,11 @@ double KernelTime::togetherOf(unsigned i,
     if (together > 1 && !isKnown)
       break;
     together *= togetherIn(loop);
-    if (!isKnown || together >= loadsAheadIfKnown ||
+    if (!isKnown || together >= most ||
         togetherIn(loop) < frequencies_.trips(loop).count)
       break;
   }
-  return std::max(1.0, std::min(together, loadsAheadIfKnown));
+  return std::max(1.0, std::min(together, most));
 }
 
 /// Each nest of loops waits for its slowest loads; those of one iteration are
