@@ -203,7 +203,7 @@ TEST(Output, AnUnwritableFileIsAnError) {
 TEST(Output, StatisticsReplaceFindings) {
   InputFolder folder;
   std::string source = folder.write("a.cu", strided);
-  folder.write("b.cu", "__global__ void k(floaty *a) {}\n");
+  folder.write("b.cu", "__global__ void k(float *a) {}\nint other = none;\n");
   Outcome outcome =
       runProgram({"check", "--no-judge", "--statistics", folder.path});
   EXPECT_EQ(outcome.code, 1);
