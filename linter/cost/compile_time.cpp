@@ -95,11 +95,13 @@ bool isUnrolledInCopies(const Kernel &kernel, LoopId id, ValueId start) {
 /// but none of 16 where the loop begins at `n`.
 std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
-  const std::optional<uint64_t> most = mostIterations(kernel, id);
-  if (!loop.tripCount) {
-    if (most.value_or(fullyUnrolledBelow) >= fullyUnrolledBelow)
+  std::optional<uint64_t> most = loop.tripCount;
+  if (!most) {
+    const auto limited = limitedCounter(kernel, id);
+    if (!limited || limited->iterations >= fullyUnrolledBelow)
       return NotKnown{Cause::LoopBound, loop.boundText, id};
-    const ValueId start = kernel.graph.operand(*limitedCounter(kernel, id), 0);
+    most = limited->iterations;
+    const ValueId start = kernel.graph.operand(limited->counter, 0);
     if (kernel.graph.node(start).op != Op::Constant &&
         !isUnrolledInCopies(kernel, id, start))
       return NotKnown{Cause::LoopBound, loop.boundText, id};

@@ -57,6 +57,13 @@ double partOfGroup(const Kernel &kernel, const Waste &waste, double sectors) {
   return std::min(1.0, waste.sectors / sectors / alike);
 }
 
+/// Neighbours that follow at once join their bytes to a store's sectors (H100,
+/// stride 16: 20 cycles alone, 6 together); too many are passed on before.
+bool joinsNeighbours(const Cost &store) {
+  constexpr double heldTogether = 20;
+  return store.basis != Basis::Unknown && store.sectors <= heldTogether;
+}
+
 } // namespace
 
 /// The most words that one bank of L1 gives to a load, in all halves or
@@ -93,15 +100,12 @@ double KernelTime::loadWavefronts(unsigned i, double lines, double own,
                   dataWavefronts(cost.lanesOrAll(), bytes));
 }
 
-/// The part of a store's passes that is its own where neighbours that follow at
-/// once join their bytes to its sectors (H100, stride 16: 20 cycles alone, 6
-/// together); too many sectors are passed on before.
+/// The part of a store's passes that is its own beside its neighbours.
 double KernelTime::joinedPart(unsigned i) const {
-  constexpr double heldTogether = 20;
-  const double sectors = costs_.costs[i].sectors;
-  if (costs_.costs[i].basis == Basis::Unknown || sectors > heldTogether)
-    return 1;
-  return partOfGroup(kernel_, waste(kernel_, costs_, i), sectors);
+  const Cost &cost = costs_.costs[i];
+  return joinsNeighbours(cost)
+             ? partOfGroup(kernel_, waste(kernel_, costs_, i), cost.sectors)
+             : 1;
 }
 
 Demand KernelTime::ofSharedRequest(unsigned i) const {
@@ -248,7 +252,7 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
                                : loadWavefronts(i, lines, own, odd);
     one.sectors *= own;
   } else {
-    const double part = isApart_[i] ? 1 : joinedPart(i);
+    const double part = !isApart_[i] && joinsNeighbours(cost) ? ofGroup : 1;
     one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
     one.sectors *= part;
     one.storing = std::max(
@@ -259,10 +263,10 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   one.dramSectors =
       isUnknown ? 2 * sectors
                 : dramSectorsTouched(cost.addresses, cost.active, bytes);
-  bool isPartial = sectors > 1.5 * cost.idealSectors;
   one.dramSectors *= isLoad ? std::min(ofGroup, reuse_[i].own.inL2) : ofGroup;
-  if (group.group.size() > 1)
-    isPartial = group.sectors > 1.5 * group.idealSectors;
+  const bool isPartial = group.group.size() > 1
+                             ? group.sectors > 1.5 * group.idealSectors
+                             : sectors > 1.5 * cost.idealSectors;
   // L2 first reads what a store leaves of a sector.
   if (!isLoad && isPartial && !known.isFilled)
     one.dramSectors *= 2;

@@ -249,12 +249,6 @@ Range rangeOfCounters(const Kernel &kernel, ValueId value, LoopId loop) {
   }
 }
 
-/// A counter and the iterations that a limit leaves it.
-struct LimitedCounter {
-  ValueId counter;
-  uint64_t iterations;
-};
-
 /// By the comparison `limit` of a loop; none if it is of another form.
 static std::optional<LimitedCounter>
 limitedBy(const Kernel &kernel, LoopId loop, ValueId limit) {
@@ -290,9 +284,8 @@ limitedBy(const Kernel &kernel, LoopId loop, ValueId limit) {
       counter, uint64_t(std::max<int64_t>(1, beyond / step + 2))};
 }
 
-/// By the first of its comparisons that is of such a form.
-static std::optional<LimitedCounter> limitedOf(const Kernel &kernel,
-                                               LoopId loop) {
+std::optional<LimitedCounter> limitedCounter(const Kernel &kernel,
+                                             LoopId loop) {
   std::optional<LimitedCounter> found;
   anyLimit(kernel, loop, [&](ValueId limit) {
     found = limitedBy(kernel, loop, limit);
@@ -304,13 +297,8 @@ static std::optional<LimitedCounter> limitedOf(const Kernel &kernel,
 std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop) {
   if (kernel.loops[loop].tripCount)
     return kernel.loops[loop].tripCount;
-  const auto limited = limitedOf(kernel, loop);
+  const auto limited = limitedCounter(kernel, loop);
   return limited ? std::optional(limited->iterations) : std::nullopt;
-}
-
-std::optional<ValueId> limitedCounter(const Kernel &kernel, LoopId loop) {
-  const auto limited = limitedOf(kernel, loop);
-  return limited ? std::optional(limited->counter) : std::nullopt;
 }
 
 bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {

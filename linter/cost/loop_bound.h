@@ -15,8 +15,14 @@ bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 /// around it give: `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
 std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop);
 
-/// The counter that mostIterations counts; none without a result.
-std::optional<ValueId> limitedCounter(const Kernel &kernel, LoopId loop);
+/// A counter, and the most iterations that it leaves its loop.
+struct LimitedCounter {
+  ValueId counter;
+  uint64_t iterations;
+};
+
+/// What mostIterations counts; none without a counter of this form.
+std::optional<LimitedCounter> limitedCounter(const Kernel &kernel, LoopId loop);
 
 /// The numbers from one to another one, both included.
 struct NumberRange {
