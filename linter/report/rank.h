@@ -8,13 +8,13 @@ namespace warplint {
 /// Joins findings of one check in one file and one kernel: first those of one
 /// object, since all fields of an array of structures have one remedy, and so
 /// have pointers in one structure whose findings name the same fix; then those
-/// with one `cause`, whatever their objects. The dearest stands for the others: their places become its
-/// `places`, their shares add up, and they are marked `isPart`. Instances of a
-/// template count as one kernel; the shares of one of them add up, and the
-/// largest of these sums counts. Then joins findings in a function that several
-/// kernels call: the dearest gets the kernels of the others, each with its
-/// share. At last joins those of another check that a finding of the same cause
-/// covers.
+/// with one `cause`, whatever their objects. The dearest stands for the others:
+/// their places become its `places`, their shares add up, and they are marked
+/// `isPart`. Instances of a template count as one kernel; the shares of one of
+/// them add up, and the largest of these sums counts. Then joins findings in a
+/// function that several kernels call: the dearest gets the kernels of the
+/// others, each with its share. At last joins those of another check that a
+/// finding of the same cause covers.
 void joinCauses(std::vector<Finding> &findings);
 
 /// Takes out findings that others stand for.
