@@ -69,6 +69,49 @@ TEST(WrittenCalls, WhatIsNotFollowedIsOpen) {
   EXPECT_EQ(calls("void g() { f<<<1, 2>>>(3); }"), "named");
 }
 
+TEST(WrittenCalls, HaveTheConstantsOfTheirFile) {
+  EXPECT_EQ(calls("#define N 4\nvoid g(int x) { f(N, x); }"), "4 -");
+  EXPECT_EQ(calls("#define N (64) // lanes\nvoid g(int x) { f(x, N); }"), "- 64");
+  EXPECT_EQ(calls("void g(int x) { const int n = 4; h(n); f(n, n); }"), "4 4");
+  EXPECT_EQ(calls("namespace a { constexpr std::size_t n = 8;\n"
+                  "void g(int x) { h(x * n); y = x * n; f(n, x); } }"),
+            "8 -");
+  EXPECT_EQ(calls("void h() { int n = 3; }\nint const n = 2;\n"
+                  "void g() { for (int i = 0; i < n; ++i) f(n, i); }"),
+            "2 -");
+  EXPECT_EQ(calls("void g() { f(N, 1); }\n#define N -1\n"), "-1 1");
+}
+
+// A name that anything else may stand behind is no number.
+TEST(WrittenCalls, ANameOfAnythingElseIsOpen) {
+  EXPECT_EQ(calls("void g() { int n = 4; f(n, 1); }"), "- 1") << "may change";
+  EXPECT_EQ(calls("const int n = 4;\nvoid g(int n) { f(n, 1); }"), "- 1");
+  EXPECT_EQ(calls("const int n = 4;\nvoid g(int *n) { f(n, 1); }"), "- 1");
+  EXPECT_EQ(calls("const int n = 4;\nvoid g() { int *n = h(); f(n, 1); }"),
+            "- 1");
+  EXPECT_EQ(calls("const int n = 4;\nvoid g() { int m, n; f(n, 1); }"), "- 1");
+  EXPECT_EQ(calls("const int n = 4;\nvoid g() { auto [n, m] = h(); f(n, 1); }"),
+            "- 1");
+  EXPECT_EQ(calls("const int n = 4;\n"
+                  "void g(const std::vector<int> &n) { f(n, 1); }"),
+            "- 1");
+  EXPECT_EQ(calls("const int n = 4;\n"
+                  "void g() { std::vector<int> n; f(n, 1); }"),
+            "- 1");
+  EXPECT_EQ(calls("const int n = 4;\nvoid g() { x.n; f(x.n, 1); }"), "- 1");
+  EXPECT_EQ(calls("const int n = size();\nvoid g() { f(n, 1); }"), "- 1");
+  EXPECT_EQ(calls("const int *n = 0;\nvoid g() { f(n, 1); }"), "- 1");
+  EXPECT_EQ(calls("void h() { const int n = 4; }\nvoid g() { f(n, 1); }"),
+            "- 1");
+  EXPECT_EQ(calls("template <int n> void g() { f(n, 1); }"), "- 1");
+  EXPECT_EQ(calls("#ifndef N\n#define N 4\n#endif\nint x = f(N, 1);"), "- 1")
+      << "a build may define it";
+  EXPECT_EQ(calls("#define N 4\n#define M\n#undef N\n#define N 8\n"
+                  "int x = f(N, 1);"),
+            "- 1");
+  EXPECT_EQ(calls("#define N 4, 5\nint x = f(N);"), "- -");
+}
+
 TEST(WrittenCalls, OfAnotherFunctionAreNone) {
   EXPECT_EQ(calls("void g() { f(1, 2, 3); ff(1, 2); a.f(1, 2); b->f(1, 2); }"),
             "");

@@ -3,6 +3,7 @@
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 namespace tok = clang::tok;
@@ -16,15 +17,23 @@ struct Word {
   StringRef text;
 };
 
+struct Text {
+  std::vector<Word> words;
+  /// Where the bodies of macros without parameters begin in `words`.
+  StringMap<std::vector<size_t>> macros;
+  StringSet<> inConditions; ///< names in directives that define nothing
+};
+
 /// The tokens of a text. Of directives, the bodies of macros stay, each between
 /// two semicolons.
-std::vector<Word> lex(StringRef text) {
+Text lex(StringRef text) {
   clang::LangOptions language;
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 =
       language.CPlusPlus17 = language.LineComment = true;
   clang::Lexer lexer(clang::SourceLocation::getFromRawEncoding(1), language,
                      text.begin(), text.begin(), text.end());
-  std::vector<Word> words;
+  Text result;
+  std::vector<Word> &words = result.words;
   enum { Code, Directive, Skipped, Name, Parameters, Body } in = Code;
   clang::Token token;
   while (!lexer.LexFromRawLexer(token) || token.isNot(tok::eof)) {
@@ -42,18 +51,23 @@ std::vector<Word> lex(StringRef text) {
       words.push_back(word);
     else if (in == Directive)
       in = word.text == "define" ? Name : Skipped;
-    else if (in == Name)
+    else if (in == Skipped)
+      result.inConditions.insert(word.text);
+    else if (in == Name) {
       in = *end == '(' ? Parameters : Body;
-    else if (in == Parameters && word.kind == tok::r_paren)
+      if (in == Body)
+        result.macros[word.text].push_back(words.size());
+    } else if (in == Parameters && word.kind == tok::r_paren)
       in = Body;
   }
-  return words;
+  words.push_back({tok::semi, ";"});
+  return result;
 }
 
 class CallReader {
 public:
-  CallReader(std::vector<Word> words, CallsByFunction &into)
-      : words_(std::move(words)), into_(into) {}
+  CallReader(Text text, CallsByFunction &into)
+      : text_(std::move(text)), into_(into) {}
 
   void read(StringRef name) {
     for (size_t at = 0; at < words_.size(); ++at)
@@ -74,6 +88,13 @@ private:
     return at;
   }
 
+  /// Returns true for a word in front of an expression.
+  static bool isStatement(StringRef word) {
+    return is_contained({"return", "else", "do", "case", "goto", "throw",
+                         "co_return", "co_yield", "co_await"},
+                        word);
+  }
+
   /// Returns true if a type stands before the name: a declaration.
   bool isDeclared(size_t begin) const {
     bool hasType = false;
@@ -82,9 +103,7 @@ private:
       if (is_contained({tok::semi, tok::l_brace, tok::r_brace}, word.kind))
         break;
       if (word.kind == tok::raw_identifier) {
-        if (is_contained({"return", "else", "do", "case", "goto", "throw",
-                          "co_return", "co_yield", "co_await"},
-                         word.text))
+        if (isStatement(word.text))
           return false;
         hasType = true;
       } else if (!is_contained({tok::star, tok::amp, tok::ampamp, tok::less,
@@ -118,6 +137,14 @@ private:
     return at;
   }
 
+  /// The number that words [first, last) are, or the constant that they name in
+  /// front of `at`.
+  std::optional<uint64_t> numberAt(size_t at, size_t first,
+                                   size_t last) const {
+    return last - first == 1 && isWord(first) ? constant(words_[first].text, at)
+                                              : number(first, last);
+  }
+
   /// The number that words [first, last) are.
   std::optional<uint64_t> number(size_t first, size_t last) const {
     while (last - first > 2 && is(first, tok::l_paren) &&
@@ -135,6 +162,93 @@ private:
     if (!is(first, tok::numeric_constant) || text.getAsInteger(0, value))
       return std::nullopt;
     return isNegative ? -value : value;
+  }
+
+  /// The number up to the end of a macro or of a variable's definition.
+  std::optional<uint64_t> numberUpTo(std::initializer_list<tok::TokenKind> ends,
+                                     size_t first) const {
+    size_t last = first;
+    while (!is_contained(ends, words_[last].kind)) // the last one is a semicolon
+      ++last;
+    return number(first, last);
+  }
+
+  /// The number that every definition of a macro has. A build may decide which
+  /// one it is, or that it is another.
+  std::optional<uint64_t> macro(ArrayRef<size_t> bodies, StringRef name) const {
+    auto numberOf = [&](size_t body) { return numberUpTo({tok::semi}, body); };
+    const std::optional<uint64_t> value = numberOf(bodies.front());
+    const bool isOne =
+        !text_.inConditions.contains(name) &&
+        all_of(bodies, [&](size_t body) { return numberOf(body) == value; });
+    return isOne ? value : std::nullopt;
+  }
+
+  /// The number that `name` stands for in front of `at`: its macro, or the
+  /// constant that the nearest enclosing scope declares.
+  std::optional<uint64_t> constant(StringRef name, size_t at) const {
+    if (name == "true" || name == "false")
+      return name == "true";
+    if (auto bodies = text_.macros.find(name); bodies != text_.macros.end())
+      return macro(bodies->second, name);
+    unsigned ended = 0, parentheses = 0; // scopes and groups behind `at`
+    bool isHead = false;                 // of a function, an `if` or a loop
+    while (at-- > 0) {
+      if (is(at, tok::r_brace))
+        ++ended;
+      else if (is(at, tok::l_brace))
+        ended -= ended > 0;
+      else if (ended > 0)
+        continue;
+      else if (is(at, tok::r_paren))
+        isHead = parentheses++ == 0 ? is(at + 1, tok::l_brace) : isHead;
+      else if (is(at, tok::l_paren))
+        parentheses -= parentheses > 0;
+      else if (words_[at].text == name && isWord(at) &&
+               mayBeDeclared(at, parentheses > 0, isHead))
+        return constantDefinedAt(at);
+    }
+    return std::nullopt;
+  }
+
+  /// Returns true if the name at `at` may be a variable's that is declared
+  /// there.
+  bool mayBeDeclared(size_t at, bool isInParentheses, bool isInHead) const {
+    if (at == 0)
+      return false;
+    if (isWord(at - 1))
+      return !isStatement(words_[at - 1].text);
+    if (is(at - 1, tok::comma))
+      return !isInParentheses;
+    if (is(at - 1, tok::l_square))
+      return at > 1 && words_[at - 2].text == "auto";
+    if (is(at - 1, tok::greater)) // std::vector<int> n
+      return !isInParentheses || isInHead;
+    const bool isIndirect = is(at - 1, tok::star) || is(at - 1, tok::amp) ||
+                            is(at - 1, tok::ampamp);
+    if (!isIndirect || isInParentheses)
+      return isIndirect && isInHead;
+    size_t type = at - 1; // `float *n`, not `x = m * n`
+    while (type > 0 && (isWord(type - 1) || is(type - 1, tok::coloncolon) ||
+                        is(type - 1, tok::star) || is(type - 1, tok::greater)))
+      --type;
+    return type == 0 || is(type - 1, tok::semi) || is(type - 1, tok::l_brace) ||
+           is(type - 1, tok::r_brace) || is(type - 1, tok::less);
+  }
+
+  /// The number in `const int n = 4`.
+  std::optional<uint64_t> constantDefinedAt(size_t at) const {
+    if (!is(at + 1, tok::equal))
+      return std::nullopt;
+    bool isConstant = false;
+    for (size_t type = at; type > 0 && !isConstant; --type) {
+      if (!isWord(type - 1) && !is(type - 1, tok::coloncolon))
+        break;
+      isConstant = words_[type - 1].text == "const" ||
+                   words_[type - 1].text == "constexpr";
+    }
+    return isConstant ? numberUpTo({tok::semi, tok::comma}, at + 2)
+                      : std::nullopt;
   }
 
   void readAt(size_t at) {
@@ -168,7 +282,7 @@ private:
       isWhole = depth == 0;
       if (isWhole || (depth == 1 && is(end, tok::comma))) {
         if (end > open + 1)
-          passed.push_back(number(first, end));
+          passed.push_back(numberAt(open, first, end));
         first = end + 1;
       }
     }
@@ -193,7 +307,8 @@ private:
       visit(of->second, of->first.parameters);
   }
 
-  const std::vector<Word> words_;
+  const Text text_;
+  const std::vector<Word> &words_ = text_.words;
   CallsByFunction &into_;
 };
 
@@ -231,9 +346,9 @@ void CallSearch::addCallsIn(StringRef text) {
   const std::set<StringRef> here = wordsOf(text, names_);
   if (here.empty())
     return;
-  std::vector<Word> words = lex(text);
+  Text lexed = lex(text);
   std::lock_guard<std::mutex> lock(mutex_);
-  CallReader reader(std::move(words), into_);
+  CallReader reader(std::move(lexed), into_);
   for (StringRef name : here)
     reader.read(name);
 }

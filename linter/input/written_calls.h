@@ -23,8 +23,9 @@ struct CalledFunction {
 };
 
 struct WrittenCalls {
-  /// What each call passes, by parameter: a whole number that is written there,
-  /// or nothing for all else and for arguments by default.
+  /// What each call passes, by parameter: a whole number that is written there
+  /// or that the same file gives the name of (a constant, a macro), or nothing
+  /// for all else and for arguments by default.
   std::set<std::vector<std::optional<uint64_t>>> passed;
   /// It is named without being called, as in a table of functions: who calls it
   /// with what is not seen.
