@@ -1,5 +1,6 @@
 #include "cost/frequency.h"
 #include "cost/blocks_under.h"
+#include "cost/last_elements.h"
 #include "cost/left_over.h"
 #include "cost/loop_bound.h"
 #include "cost/reached.h"
@@ -17,15 +18,6 @@ namespace {
 int64_t asSigned(uint64_t value, unsigned bits) {
   return bits >= 64 ? int64_t(value)
                     : int64_t(value << (64 - bits)) >> (64 - bits);
-}
-
-bool dependsOn(const ExpressionGraph &graph, ValueId value,
-               std::initializer_list<Op> ops) {
-  return !graph.walk(value, [&](ValueId id) {
-    return llvm::is_contained(ops, graph.node(id).op)
-               ? ExpressionGraph::Walk::Stop
-               : ExpressionGraph::Walk::Into;
-  });
 }
 
 /// Returns true if a value depends on memory. A member of a structure that the
@@ -65,50 +57,6 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
         isComparison(op) && op != Op::Equal && op != Op::NotEqual;
     return isOrder && differsByBlock(graph, id) ? Walk::Stop : Walk::Into;
   });
-}
-
-/// How many elements of a size are the last ones for which alone a comparison
-/// holds: 8 for `n - i < 8` and `i + 8 > n`.
-std::optional<int64_t> lastElements(const Kernel &kernel, ValueId comparison) {
-  const ExpressionGraph &graph = kernel.graph;
-  const Op op = graph.node(comparison).op;
-  if (!isComparison(op) || op == Op::Equal || op == Op::NotEqual)
-    return std::nullopt;
-  const ValueId less = graph.operand(comparison, 0),
-                more = graph.operand(comparison, 1);
-  const int64_t last = constantIn(graph, more) - constantIn(graph, less);
-  if (last < 2)
-    return std::nullopt;
-  Terms terms;
-  addTerms(graph, less, 1, terms);
-  addTerms(graph, more, -1, terms);
-  bool hasSize = false, hasIndex = false;
-  for (const auto &[value, factor] : terms) {
-    const bool isIndex = dependsOn(graph, value, {Op::BlockIndex});
-    if (isIndex && factor > 0)
-      return std::nullopt;
-    hasIndex |= isIndex;
-    hasSize |= !isIndex && factor > 0 &&
-               (dependsOn(graph, value, {Op::Parameter, Op::Uniform}) ||
-                isOfArguments(kernel, value));
-  }
-  if (hasIndex && hasSize)
-    return last;
-  return std::nullopt;
-}
-
-/// The same for what other conditions limit as well.
-std::optional<int64_t> lastElementsOf(const Kernel &kernel, ValueId condition) {
-  const ExpressionGraph &graph = kernel.graph;
-  const Node &node = graph.node(condition);
-  if (node.op == Op::Carried) // of what enters the loop
-    return lastElementsOf(kernel, graph.operand(condition, 0));
-  if (node.op != Op::And || node.bits != 1)
-    return lastElements(kernel, condition);
-  for (ValueId part : graph.operands(condition))
-    if (const auto last = lastElementsOf(kernel, part))
-      return last;
-  return std::nullopt;
 }
 
 /// Adds the conditions that have to hold together for `value` to hold.
@@ -793,10 +741,14 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
   const bool isElected = dependsOnElection(guard);
-  if (const auto last = lastElementsOf(kernel_, guard); last && blocks == 1) {
-    // The last block's last warp has them.
-    const double steps = std::min(count, double(*last));
-    return {steps / this->warps().value_or(1024.0 * warpsPerBlock_), steps};
+  if (const auto last = lastElementsUnder(kernel_, loops, guard);
+      last && (blocks == 1 || last->isOfEachBlock)) {
+    // One warp has them, the last one of the block or of the grid.
+    const double steps = stepsOfLast(*last, loops),
+                 warps = last->isOfEachBlock
+                             ? warpsPerBlock_
+                             : this->warps().value_or(1024.0 * warpsPerBlock_);
+    return {steps / warps, steps};
   }
   if (!most && !isElected &&
       (hasGridBound(kernel_.graph, guard) ||
@@ -810,6 +762,23 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   }
   const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
   return {count * sum / (warps * blocks) * part, longest * most, part};
+}
+
+/// How often the warp that has the last elements of a size executes what is
+/// done for them: in one iteration of the loops that lead to them, and no more
+/// often than there are elements in loops inside.
+double Frequencies::stepsOfLast(const LastElements &last,
+                                llvm::ArrayRef<LoopId> loops) {
+  const uint64_t moving = evaluation_.loopsOf(last.comparison);
+  double around = 1, inside = 1;
+  for (LoopId loop : loops)
+    if (moving & ExpressionGraph::loopBit(loop)) {
+      around *= inside;
+      inside = 1;
+    } else {
+      inside *= trips(loop).count;
+    }
+  return around * std::min(inside, double(last.count));
 }
 
 /// The part of the grid's blocks that get past all conditions on their index.

@@ -1,6 +1,7 @@
 // Computes how often the warps of a launch execute code: iterations of loops,
 // and the share of warps that a condition lets through.
 #pragma once
+#include "cost/last_elements.h"
 #include "cost/warp.h"
 #include <map>
 
@@ -83,6 +84,7 @@ private:
                   bool &isKnown) const;
   double growth(LoopId id, const Ends &ends, bool &isAssumed);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  double stepsOfLast(const LastElements &last, llvm::ArrayRef<LoopId> loops);
   double blocksUnderGuard(llvm::ArrayRef<LoopId> loops, ValueId guard);
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);

@@ -67,6 +67,15 @@ ValueId withoutResizing(const ExpressionGraph &graph, ValueId value) {
   return value;
 }
 
+bool dependsOn(const ExpressionGraph &graph, ValueId value,
+               std::initializer_list<Op> ops) {
+  return !graph.walk(value, [&](ValueId id) {
+    return llvm::is_contained(ops, graph.node(id).op)
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
+  });
+}
+
 std::optional<int64_t> constantStep(const ExpressionGraph &graph,
                                     ValueId counter) {
   const ValueId next = graph.operand(counter, 1);

@@ -1,0 +1,67 @@
+// What is done for the last elements of a size costs next to nothing, however
+// large the size is.
+#include "cost/frequency.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+/// The most that a warp executes a store of the kernel k(out, n), and how often
+/// the warps of a block do on average.
+Frequency storesOf(const std::string &body) {
+  const SourceModel model = readText(
+      "__global__ void k(int *out, int n) {\n" + body +
+      "}\nvoid run(int *out, int n) { k<<<n, 256>>>(out, n); }\n");
+  EXPECT_EQ(model.kernels.size(), 1u);
+  for (const Kernel &kernel : model.kernels)
+    for (const Access &access : kernel.accesses)
+      if (access.operation == Operation::Store)
+        return Frequencies(kernel, kernel.shapes[0])
+            .of(access.loops, access.guard);
+  return {};
+}
+
+const std::string row = "  int *line = out + blockIdx.x * n;\n"
+                        "  int at = threadIdx.x * 8;\n";
+
+} // namespace
+
+// A block that steps through a row by vectors has one thread that handles the
+// elements behind the last vector, once.
+TEST(LastElements, OfARowAreOfOneWarpOfEachBlock) {
+  for (const char *rest :
+       {"    int left = n - at;\n"
+        "    if (left >= 8) sum += line[at];\n"
+        "    else for (int j = 0; j < left; ++j) line[at + j] = sum;\n",
+        "    if (at + 8 <= n) sum += line[at];\n"
+        "    else for (int j = at; j < n; ++j) line[j] = sum;\n"}) {
+    const Frequency found = storesOf(
+        row + "  int sum = 0;\n  for (; at < n; at += 2048) {\n" + rest +
+        "  }\n");
+    EXPECT_LE(found.longest, 8) << rest;
+    EXPECT_LE(found.perWarp, 1) << rest;
+    EXPECT_GT(found.perWarp, 0) << rest;
+  }
+}
+
+// Each round of the loop around it has last elements of its own.
+TEST(LastElements, AreHandledAgainInEachRoundAroundThem) {
+  const Frequency found = storesOf(row + R"(
+#pragma unroll 1
+  for (int round = 0; round < 10; ++round)
+    for (int i = at; i < n; i += 2048)
+      if (n - i < 8)
+        for (int j = i; j < n; ++j) line[j] = round;
+)");
+  EXPECT_LE(found.longest, 80);
+  EXPECT_GE(found.longest, 10);
+}
+
+TEST(LastElements, AreNotThoseOfAnyOtherComparison) {
+  EXPECT_EQ(storesOf(row + "  if (at < n) line[at] = 1;\n").longest, 1);
+  const Frequency found = storesOf(
+      row + "  for (; at < n; at += 2048) if (at >= 8) line[at] = 1;\n");
+  EXPECT_GT(found.perWarp, 1);
+}
