@@ -741,3 +741,41 @@ TEST_F(FrequencyOf, TheDefaultOfAProgramIsItsGrid) {
   EXPECT_EQ(warps("1"), std::nullopt);
   EXPECT_EQ(warps("atoi(argv[0])"), std::nullopt);
 }
+
+// A tile of 512 elements holds two rounds of 256 threads, whatever a caller
+// passes; at least four rounds were taken.
+TEST_F(FrequencyOf, NoLoopGoesBeyondTheArrayThatItSteps) {
+  auto through = [&](const std::string &body) {
+    const auto found = stores("__global__ void k(int *out, int n) {\n"
+                              "  __shared__ int tile[512];\n"
+                              "  for (int i = threadIdx.x; i < n;\n"
+                              "       i += blockDim.x) {\n    " +
+                              body +
+                              "\n    out[i] = 1;\n"
+                              "  }\n"
+                              "  out[n + threadIdx.x] = tile[threadIdx.x];\n"
+                              "}\n"
+                              "int main(int, char **v) {\n"
+                              "  k<<<64, 256>>>(0, v[0][0]);\n"
+                              "}\n");
+    double most = 0;
+    for (const Frequency &one : found)
+      most = std::max(most, one.perWarp);
+    return most;
+  };
+  EXPECT_DOUBLE_EQ(through("tile[i] = out[i];"), 2);
+  EXPECT_THAT(assumed, IsEmpty()) << "it is not large, however large n is";
+  const double unknown = through("out[i + 1] = out[i];");
+  EXPECT_GT(unknown, 2);
+  EXPECT_DOUBLE_EQ(through("tile[i % 512] = out[i];"), unknown);
+  EXPECT_DOUBLE_EQ(through("if (i < 32) tile[i] = out[i];"), unknown);
+  const auto halves =
+      stores("__global__ void k(int n) {\n"
+             "  __shared__ int tile[512];\n"
+             "  for (int s = 256; s > n; s >>= 1)\n"
+             "    tile[threadIdx.x] += tile[threadIdx.x + s];\n"
+             "}\n"
+             "int main(int, char **v) { k<<<64, 256>>>(v[0][0]); }\n");
+  ASSERT_EQ(halves.size(), 1u);
+  EXPECT_GT(halves[0].perWarp, 4);
+}

@@ -278,9 +278,85 @@ std::optional<double> Frequencies::warps() const {
 
 Trips Frequencies::trips(LoopId loop) {
   auto [place, isNew] = trips_.try_emplace(loop);
-  if (isNew)
-    place->second = computeTrips(loop);
-  return place->second;
+  if (!isNew)
+    return place->second;
+  Trips trips = computeTrips(loop);
+  if (trips.isAssumed)
+    if (const auto most = mostInArrays(loop); most && *most < trips.count)
+      trips = {*most, true, /*isShort=*/true};
+  return trips_[loop] = trips;
+}
+
+/// Returns true if a value moves by the same in each iteration of a loop as far
+/// as its operations say: a remainder or a mask would lead back to its first
+/// element, and a stride that is halved takes shorter steps.
+static bool movesEvenly(const ExpressionGraph &graph, ValueId value,
+                        const std::vector<uint64_t> &loops, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  auto isCounter = [&](ValueId id) {
+    const ValueId next = graph.operand(id, 1);
+    const Op op = graph.node(next).op;
+    return graph.node(id).number == loop &&
+           (op == Op::Add || op == Op::Subtract) &&
+           llvm::is_contained(graph.operands(next), id);
+  };
+  return graph.walk(value, [&](ValueId id) {
+    if (!(loops[id] & ExpressionGraph::loopBit(loop)))
+      return Walk::Past;
+    switch (graph.node(id).op) {
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::ShiftLeft:
+    case Op::SignExtend:
+    case Op::Resize:
+      return Walk::Into;
+    case Op::Carried:
+      return isCounter(id) ? Walk::Past : Walk::Stop;
+    default:
+      return Walk::Stop;
+    }
+  });
+}
+
+/// The iterations in which a loop of unknown length steps through the smallest
+/// array of known size, in local, shared or constant memory, that each of them
+/// accesses: 2 of `for (i = threadIdx.x; i < n; i += 256) tile[i] = in[i]` with
+/// 512 elements.
+std::optional<double> Frequencies::mostInArrays(LoopId id) {
+  const ExpressionGraph &graph = kernel_.graph;
+  const std::vector<uint64_t> &loops = graph.loopsOf();
+  const uint64_t bit = ExpressionGraph::loopBit(id);
+  std::vector<ValueId> ends;
+  addConditions(graph, kernel_.loops[id].continues, ends);
+  addConditions(graph, kernel_.loops[id].enters, ends);
+  // 'if (i < 32) table[i] = in[i]' says nothing about a loop.
+  auto isInEach = [&](const Access &access) {
+    std::vector<ValueId> conditions;
+    addConditions(graph, access.guard, conditions);
+    return llvm::all_of(conditions, [&](ValueId condition) {
+      return !(loops[condition] & bit) || llvm::is_contained(ends, condition);
+    });
+  };
+  std::optional<double> least;
+  for (const Access &access : kernel_.accesses) {
+    if (!llvm::is_contained(access.loops, id) || !(loops[access.address] & bit))
+      continue;
+    const auto object = onlyObject(kernel_, access.address);
+    if (!object || !kernel_.objects[*object].bytes)
+      continue;
+    const Object &array = kernel_.objects[*object];
+    const bool isArray = array.space == Space::Local ||
+                         array.space == Space::Shared ||
+                         array.space == Space::Constant;
+    if (!isArray || !isInEach(access) ||
+        !movesEvenly(graph, access.address, loops, id))
+      continue;
+    if (const auto step = stepOf(id, access.address); step.value_or(0) > 0)
+      least = std::min(least.value_or(HUGE_VAL),
+                       std::ceil(double(array.bytes) / *step));
+  }
+  return least;
 }
 
 /// Returns true if the text of a loop's bound names a size. A loop that counts
@@ -300,7 +376,7 @@ std::vector<std::string> Frequencies::assumedBounds() const {
   std::vector<std::string> texts;
   for (const auto &[id, trips] : trips_) {
     const Loop &loop = kernel_.loops[id];
-    if (trips.isAssumed && !trips.isOfRest && isSize(kernel_, loop) &&
+    if (trips.isAssumed && !trips.isShort && isSize(kernel_, loop) &&
         !llvm::is_contained(texts, loop.boundText))
       texts.push_back(loop.boundText);
   }
@@ -581,7 +657,8 @@ std::optional<Trips> Frequencies::tripsOfRest(LoopId id, ValueId counter,
   constexpr double most = 256; // the elements of a block
   auto through = [&](double elements) {
     const double step = stepOf(id, counter).value_or(1);
-    return Trips{std::max(1.0, elements / std::max(1.0, step)), true, true};
+    return Trips{std::max(1.0, elements / std::max(1.0, step)), true,
+                 /*isShort=*/true};
   };
   if (const auto left = leftByLoop(kernel_, id, counter, bound))
     return *left < most ? std::optional(through(*left / 2.0)) : std::nullopt;

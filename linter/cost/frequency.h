@@ -12,9 +12,9 @@ struct Trips {
   double count = 1;
   /// An estimate: only the run knows the bound.
   bool isAssumed = false;
-  /// Over what steps of several elements leave of a size: not large, however
-  /// large the size is.
-  bool isOfRest = false;
+  /// Not large, however large the size is: over what steps of several elements
+  /// leave of it, or through an array that holds a few of them.
+  bool isShort = false;
   /// Those of the slowest warps, for which others wait; if not `count`.
   std::optional<double> longest = {};
 };
@@ -35,7 +35,7 @@ public:
   /// (`dataLength` if data bound it), all such loops alike, so that loops with
   /// one bound compare rightly. A loop through elements that all blocks share
   /// takes `gridTrips`; if the launch gives the grid, it goes through
-  /// `gridElements`.
+  /// `gridElements`. None of them goes beyond an array of known size.
   Trips trips(LoopId loop);
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
 
@@ -60,6 +60,7 @@ public:
 
 private:
   Trips computeTrips(LoopId loop);
+  std::optional<double> mostInArrays(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<double> countOfAnySize(LoopId id, ValueId counter,
