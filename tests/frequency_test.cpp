@@ -779,3 +779,25 @@ TEST_F(FrequencyOf, NoLoopGoesBeyondTheArrayThatItSteps) {
   ASSERT_EQ(halves.size(), 1u);
   EXPECT_GT(halves[0].perWarp, 4);
 }
+
+// The faces of a field: one row of blocks has each of them, not one iteration
+// in four of all blocks.
+TEST_F(FrequencyOf, AnEdgeOfTheGridIsOfFewBlocks) {
+  auto under = [&](const std::string &condition) {
+    const auto found =
+        stores("__global__ void k(int *out, int first, int n) {\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+               "       i += blockDim.x * gridDim.x)\n"
+               "    if (" +
+               condition +
+               ") out[i] = i;\n"
+               "}\n" +
+               "int main(int c, char **v) { k<<<1024, 256>>>(0, c, v[0][0]); "
+               "}\n");
+    return found.size() == 1 ? found[0].perWarp : -1;
+  };
+  EXPECT_GT(under("i + first < n"), 0.5);
+  EXPECT_LT(under("i + first == 0"), 0.01);
+  EXPECT_LT(under("i + first == n - 1"), 0.01);
+  EXPECT_GT(under("i % 32 == 5"), 0.5);
+}

@@ -59,6 +59,39 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
   });
 }
 
+/// Returns true if a value grows with the index of the block, as far as its
+/// operations say: a remainder, a quotient or a mask repeats itself.
+bool growsWithBlock(const ExpressionGraph &graph, ValueId value) {
+  using Walk = ExpressionGraph::Walk;
+  return !graph.walk(value, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::BlockIndex:
+      return Walk::Stop;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::ShiftLeft:
+    case Op::SignExtend:
+    case Op::Resize:
+    case Op::Carried: // of a loop that steps by the whole grid
+      return Walk::Into;
+    default:
+      return Walk::Past;
+    }
+  });
+}
+
+/// Returns true if a condition wants an index of the grid to be one value, as
+/// `y == height - 1` at the edge of a field does: few blocks have it.
+bool isOfEdge(const ExpressionGraph &graph, ValueId condition) {
+  const Node &node = graph.node(condition);
+  auto operand = [&](unsigned i) { return graph.operand(condition, i); };
+  if (node.op == Op::And && node.bits == 1)
+    return isOfEdge(graph, operand(0)) || isOfEdge(graph, operand(1));
+  return node.op == Op::Equal && growsWithBlock(graph, operand(0)) !=
+                                     growsWithBlock(graph, operand(1));
+}
+
 /// Adds the conditions that have to hold together for `value` to hold.
 void addConditions(const ExpressionGraph &graph, ValueId value,
                    std::vector<ValueId> &conditions) {
@@ -827,7 +860,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
                              : this->warps().value_or(1024.0 * warpsPerBlock_);
     return {steps / warps, steps};
   }
-  if (!most && !isElected &&
+  if (!most && !isElected && !isOfEdge(kernel_.graph, guard) &&
       (hasGridBound(kernel_.graph, guard) ||
        !differsByBlock(kernel_.graph, guard)))
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
@@ -955,7 +988,8 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   if (held == sampled)
     return 1;
   // Such as a bound of the grid, or `!found`, not a certain iteration.
-  if ((!held && hasGridBound(kernel_.graph, guard)) ||
+  if ((!held && (hasGridBound(kernel_.graph, guard) ||
+                 isOfEdge(kernel_.graph, guard))) ||
       (held <= 1 && !warp.doubts() && dependsOnData(kernel_, guard)))
     return 0;
   return held <= 1 ? 1 / count : double(held) / sampled;
