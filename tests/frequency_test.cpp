@@ -801,3 +801,16 @@ TEST_F(FrequencyOf, AnEdgeOfTheGridIsOfFewBlocks) {
   EXPECT_LT(under("i + first == n - 1"), 0.01);
   EXPECT_GT(under("i % 32 == 5"), 0.5);
 }
+
+// The first pass of a sorting network has no stride left, the last one all.
+TEST_F(FrequencyOf, ALoopThatBeginsEmptyCountsInTheMiddleOfTheOneAround) {
+  const auto found =
+      stores("__global__ void k(int *out, int n) {\n"
+             "  for (int size = 2; size <= n; size <<= 1)\n"
+             "    for (int stride = size >> 2; stride > 0; stride >>= 1)\n"
+             "      out[threadIdx.x * stride] = size;\n"
+             "}\n" +
+             launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].perWarp, 0 + 1 + 2 + 3 + 4 + 5, 2); // up to 100
+}

@@ -448,6 +448,23 @@ Trips Frequencies::computeTrips(LoopId id) {
   return {unknownLength, true};
 }
 
+/// Returns true if the loop around another one decides where its counter
+/// begins, and the counter stays at 0 in the first iteration of that loop, as
+/// `stride` of `for (stride = size / 4; stride > 0; stride /= 2)` does in
+/// `for (size = 2; size <= n; size *= 2)`.
+bool Frequencies::beginsEmpty(Warp &warp, LoopId id, ValueId counter) {
+  const auto around = kernel_.loops[id].parent;
+  if (!around ||
+      !(evaluation_.loopsOf(counter) & ExpressionGraph::loopBit(*around)))
+    return false;
+  Iterations second;
+  second[id] = 1;
+  const LaneValues from = warp.evaluate(counter, {}),
+                   next = warp.evaluate(counter, second);
+  return !((from.unknown | next.unknown) & 1) && !from.value[0] &&
+         !next.value[0];
+}
+
 /// The count of a loop whose counter moves in equal steps, or by halves, to a
 /// bound; nothing if `comparison` is no such end.
 std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
@@ -472,6 +489,10 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   pinToMiddle(warp);
   Iterations iterations;
+  const bool isOfMiddle = beginsEmpty(warp, id, counter);
+  if (isOfMiddle)
+    iterations[*kernel_.loops[id].parent] =
+        unsigned(trips(*kernel_.loops[id].parent).count / 2);
   const LaneValues first = warp.evaluate(counter, iterations);
   const LaneValues end = warp.evaluate(bound, iterations);
   iterations[id] = 1;
@@ -561,8 +582,11 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     trips.longest = ofSm(slowest->ofBlock, slowest->ofAll,
                          warpsOfSm / throughputOf(usualCapability).warps);
   }
-  const double more = std::max(growth(id, ends, trips.isAssumed),
-                               -trips.count / 2) +
+  if (isOfMiddle)
+    trips.isAssumed = this->trips(*kernel_.loops[id].parent).isAssumed;
+  const double more = (isOfMiddle ? 0
+                                  : std::max(growth(id, ends, trips.isAssumed),
+                                             -trips.count / 2)) +
                       // A condition behind the body decides about the next
                       // iteration.
                       !kernel_.loops[id].testsFirst;

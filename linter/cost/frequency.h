@@ -62,6 +62,7 @@ private:
   Trips computeTrips(LoopId loop);
   std::optional<double> mostInArrays(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
+  bool beginsEmpty(Warp &warp, LoopId id, ValueId counter);
   std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<double> countOfAnySize(LoopId id, ValueId counter,
                                        ValueId bound);
