@@ -45,4 +45,18 @@ TEST_F(JoinedCostsTest, LanesAreNeighboursWhereTheCallerChoosesAllStrides) {
   EXPECT_EQ(cost().sectors, 32);
 }
 
+// A bank has a word of each 128 bytes of an array: 16 elements of 512.
+TEST_F(JoinedCostsTest, NoConflictHasMoreWaysThanItsArrayHasRowsOfBanks) {
+  auto ways = [&](uint64_t bytes) {
+    const ValueId base = object("s", Space::Shared, bytes);
+    const ValueId column = graph.make(Op::Multiply, 64,
+                                      {thread(), argument("pitch")});
+    access(element(base, column, 4), 4).space = Space::Shared;
+    return cost().high;
+  };
+  EXPECT_EQ(ways(0), 32);
+  EXPECT_EQ(ways(2048), 16);
+  EXPECT_EQ(ways(128), 1);
+}
+
 } // namespace

@@ -1,8 +1,10 @@
 #include "cost/joined_costs.h"
 #include "cost/free_stride.h"
+#include "cost/reached.h"
 #include "cost/vector_width.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace warplint {
@@ -65,6 +67,24 @@ void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
   }
 }
 
+/// No bank has more words of an array than the array has rows of all banks,
+/// whatever the unknown sizes in an index are.
+void limitByArray(const Kernel &kernel, std::vector<Cost> &costs) {
+  constexpr double bytesOfBanks = 128;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    Cost &cost = costs[i];
+    if (cost.space != Space::Shared || cost.basis == Basis::Unknown)
+      continue;
+    const auto object = onlyObject(kernel, kernel.accesses[i].address);
+    const uint64_t bytes = object ? kernel.objects[*object].bytes : 0;
+    if (!bytes)
+      continue;
+    const double most = std::ceil(double(bytes) / bytesOfBanks);
+    for (double *ways : {&cost.ways, &cost.low, &cost.high, &cost.lowWhole})
+      *ways = std::min(*ways, most);
+  }
+}
+
 /// Takes the lanes of an access to be neighbours where the caller chooses all
 /// strides: that is what tensors and matrices are usually passed for. The type
 /// of a library's array says which index is contiguous; PTX does not have it,
@@ -95,6 +115,7 @@ std::vector<Cost> joined(const Kernel &kernel, Shape shape,
   leaveCorrections(kernel, costs);
   takeCallersLayout(kernel, costs);
   widen(kernel, shape, costs);
+  limitByArray(kernel, costs);
   return costs;
 }
 
