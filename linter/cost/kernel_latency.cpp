@@ -91,11 +91,20 @@ double KernelTime::latencyOf(unsigned i, double together) const {
 /// Iterations that are under way together wait if one of them begins a sector
 /// (H200: a load of a float for all lanes that each iteration adds up takes 92
 /// cycles where each of them waits, and 26 where 16 wait together,
-/// kernels/update_rates).
+/// kernels/update_rates). Those of an outer loop begin one each, at most (H200:
+/// rows of three floats, one for all lanes, take 94 cycles each where four of
+/// them wait together: all of L2's latency).
 double KernelTime::missLatencyOf(unsigned i, double together) const {
   const RequestReuse &reuse = reuse_[i];
+  const llvm::ArrayRef<LoopId> loops = loopsThatRepeat(kernel_.accesses[i]);
+  const double inner =
+      loops.empty()
+          ? together
+          : std::min(together, frequencies_.trips(loops.back()).count);
   auto inBatch = [&](double misses, double begins) {
-    return begins ? misses * std::min(1.0, begins * together) / begins : 0;
+    const double ofInner =
+        begins ? misses * std::min(1.0, begins * inner) / begins : 0;
+    return std::min(1.0, ofInner * together / inner);
   };
   const double misses = inBatch(reuse.misses, reuse.begins);
   return (l2Latency - cachedLatency) * misses +
