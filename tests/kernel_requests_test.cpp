@@ -360,3 +360,16 @@ TEST_F(KernelRequests, StoresThatFillASectorTogetherAreOneForL2) {
              "  out[i * 4 + 2] = v >> 16;\n  out[i * 4 + 3] = v >> 24;\n"),
       stored("  ((unsigned *)out)[i] = v;\n"), 0.5);
 }
+
+// Sizes of the run make a conflict or not, as a pitch does for L1.
+TEST_F(KernelRequests, APitchOfSharedMemoryMayBeFreeOfConflicts) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, int pitch) {\n"
+           "  __shared__ float a[4096];\n"
+           "  a[threadIdx.x] = pitch;\n"
+           "  __syncthreads();\n"
+           "  out[threadIdx.x] = a[threadIdx.x * pitch];\n"
+           "}\n");
+  EXPECT_NEAR(time.of(loadOfA()).wavefronts, 16.5, 0.1);
+  EXPECT_NEAR(time.withWavefronts(loadOfA(), 1).wavefronts, 1, 0.01);
+}

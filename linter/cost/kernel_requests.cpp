@@ -108,6 +108,16 @@ double KernelTime::joinedPart(unsigned i) const {
              : 1;
 }
 
+/// The conflict of a shared access. Sizes that only the run knows may make one
+/// or not, as that of 'tile[x * pitch]' where `pitch` is even: half way between,
+/// as for the banks of L1.
+double KernelTime::waysOf(unsigned i) const {
+  const Cost &cost = costs_.costs[i];
+  if (cost.basis != Basis::Assumed || !cost.chosenBy.empty())
+    return std::max(1.0, cost.ways);
+  return std::max(1.0, (cost.ways + std::min(cost.ways, cost.lowWhole)) / 2);
+}
+
 Demand KernelTime::ofSharedRequest(unsigned i) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
@@ -129,7 +139,7 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
           ? piecesTouched(cost.addresses, cost.active, bytes, bytes)
           : cost.lanesOrAll();
   one.wavefronts =
-      std::max(1.0, isUnknown ? 2.0 : cost.ways) * dataWavefronts(data, bytes);
+      (isUnknown ? 2.0 : waysOf(i)) * dataWavefronts(data, bytes);
   return one;
 }
 

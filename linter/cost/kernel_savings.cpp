@@ -63,9 +63,8 @@ Demand KernelTime::coalesced(unsigned i) const {
 Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   Demand demand = accesses_[i];
   const Cost &cost = costs_.costs[i];
-  const double now = cost.space == Space::Shared
-                         ? std::max(1.0, double(cost.ways))
-                         : addressesOf(i);
+  const double now =
+      cost.space == Space::Shared ? waysOf(i) : addressesOf(i);
   demand.wavefronts *= std::min(1.0, wavefronts / now);
   if (isConstantBank(cost.space))
     demand.latency *=

@@ -121,6 +121,7 @@ private:
   // kernel_requests.cpp
   void addAccess(unsigned access, FirstWarps &first);
   Demand ofRequest(unsigned access, FirstWarps &first) const;
+  double waysOf(unsigned access) const;
   Demand ofSharedRequest(unsigned access) const;
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
   Demand ofGlobalRequest(unsigned access, Warp &odd) const;
