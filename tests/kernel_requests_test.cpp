@@ -373,3 +373,27 @@ TEST_F(KernelRequests, APitchOfSharedMemoryMayBeFreeOfConflicts) {
   EXPECT_NEAR(time.of(loadOfA()).wavefronts, 16.5, 0.1);
   EXPECT_NEAR(time.withWavefronts(loadOfA(), 1).wavefronts, 1, 0.01);
 }
+
+// L1 keeps what it has room for, and L2 the arrays of all threads: 45 ints of
+// each thread take 26 cycles where all are longer than L1, and 15 where they are
+// as long (H200).
+TEST_F(KernelRequests, ALocalArrayThatIsLittleTooLongIsMissedInPart) {
+  auto load = [&](const std::string &length) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const int *at, int n) {\n"
+             "  float a[" +
+             length +
+             "];\n"
+             "  float sum = 0;\n"
+             "  for (int i = 0; i < n; ++i) a[at[i * 3]] = i;\n"
+             "  for (int i = 0; i < n; ++i) sum += a[at[i * 5]];\n"
+             "  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;\n"
+             "}\n");
+    return time.of(loadOfA());
+  };
+  const double all = load("400").sectors;
+  EXPECT_GT(load("30").sectors, 0.2 * all);
+  EXPECT_LT(load("30").sectors, 0.5 * all);
+  EXPECT_EQ(load("30").dramSectors, 0);
+  EXPECT_GT(load("400").dramSectors, 0.5 * all);
+}

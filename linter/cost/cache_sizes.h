@@ -15,4 +15,10 @@ constexpr double linesInL1 = 2048;
 /// from 16 MB, 110 from 64 MB).
 constexpr double cachedInL2 = 25e6;
 
+/// The part of `bytes` that a cache of `held` bytes does not hold, if they are
+/// touched in turn.
+inline double missedPart(double bytes, double held) {
+  return bytes > held ? 1 - held / bytes : 0;
+}
+
 } // namespace warplint

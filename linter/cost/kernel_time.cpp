@@ -227,12 +227,6 @@ Demand KernelTime::ofSides(const Branch &branch) const {
   return demand;
 }
 
-/// The part of `bytes` that a cache of `held` bytes does not hold, if they are
-/// touched in turn.
-static double missedPart(double bytes, double held) {
-  return bytes > held ? 1 - held / bytes : 0;
-}
-
 Demand KernelTime::local(const LocalTraffic &access,
                          llvm::ArrayRef<LoopId> loops, ValueId guard) const {
   const Frequency frequency = frequencies_.of(loops, guard);
