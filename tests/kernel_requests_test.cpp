@@ -125,7 +125,9 @@ TEST_F(KernelRequests, AnUpdateThatMayBeRareHidesNothing) {
     return read("__global__ void k(unsigned *count, float *out,\n"
                 "                  const float *a) {\n"
                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                "  float v = a[i * 8];\n  " +
+                "  float v = 0;\n"
+                "  for (int k = 0; k < 8; ++k) v += a[(k * 1048576 + i) * 8];\n"
+                "  " +
                 condition +
                 " out[atomicInc(count, 1 << 30)] = v;\n"
                 "}\n"

@@ -108,3 +108,29 @@ TEST_F(RequestReuses, AnAllocationLimitsWhatComesFromDram) {
   EXPECT_NEAR(sectors("1 << 20"), (1 << 20) / 32.0 / (1024 * 8), 1);
   EXPECT_GT(sectors("n"), 100);
 }
+
+// What a filter keeps lies side by side: DRAM moves the bytes alone, and L2
+// joins the fields of a record. A counter for each list says nothing.
+TEST_F(RequestReuses, ElementsThatACounterHandsOutAreDense) {
+  auto stored = [&](const std::string &counter) {
+    const KernelTime &time =
+        read("__global__ void k(const int *in, int *count, float *a) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  float *record = a + atomicAdd(" +
+             counter +
+             ", 1) * 8;\n"
+             "  for (int k = 0; k < 8; ++k) record[k] = i;\n"
+             "}\n"
+             "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
+    Demand sum;
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].operation == Operation::Store)
+        sum += time.of(i);
+    return sum;
+  };
+  const double bytes = 8 * 4 * 32;
+  EXPECT_NEAR(stored("count").dramSectors, bytes / 32, 1);
+  EXPECT_NEAR(stored("count").sectors, bytes / 32, 1);
+  EXPECT_GT(stored("count + in[i]").dramSectors, 4 * bytes / 32);
+}

@@ -247,13 +247,13 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   const double lanes = cost.lanesOrAll();
   const unsigned bytes = bytesOf(access);
   const double sectors = !isUnknown ? cost.sectors
-                         : cost.cause && !reuse_[i].isSample
+                         : cost.cause && !reuse_[i].isClose
                              ? lanes // data lead anywhere
                              : lanes * bytes / sectorBytes;
   double lines = isUnknown ? sectors : linesOf(cost, bytes);
   if (access.operation == Operation::Atomic)
     return ofAtomicRequest(i, lines, sectors);
-  if (cost.isGather() && !reuse_[i].isSample && isLoad)
+  if (cost.isGather() && !reuse_[i].isClose && isLoad)
     lines = reuse_[i].wavefronts.value_or(
         gatherCost({}, {.lanes = lanes}).wavefronts);
   // L1 has the sectors that a neighbour loads; L2 joins its stores.
@@ -320,7 +320,7 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first) {
     return;
   Demand one = ofRequest(i, first);
   const RequestReuse &reuse = reuse_[i];
-  if (reuse.isReachUnknown && !reuse.isRow && !reuse.isSample)
+  if (reuse.isReachUnknown && !reuse.isRow && !reuse.isClose)
     one.unsureSectors = one.dramSectors;
   accesses_[i] = one * requestsOf(access, frequencies_);
   total_ += accesses_[i];

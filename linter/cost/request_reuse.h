@@ -23,7 +23,8 @@ struct RequestReuse {
   std::optional<double> wavefronts = {};
   bool isReachUnknown = false; ///< only the run knows how far a gather reaches
   bool isRow = false;          ///< a gather that uses all bytes of its sectors
-  bool isSample = false;       ///< a gather whose lanes are close to each other
+  /// A gather whose lanes are close to each other, or a scatter.
+  bool isClose = false;
 };
 
 /// By access; what is there is no result if the time for the source is over.
