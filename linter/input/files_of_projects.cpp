@@ -1,5 +1,6 @@
 #include "input/files_of_projects.h"
 #include "input/files_below.h"
+#include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
@@ -30,24 +31,48 @@ const ProjectFiles &FilesOfProjects::around(const Command &command) {
   return projects_.try_emplace(project, project).first->second;
 }
 
+/// Returns the folder whose `header` includes that of each other folder; empty
+/// if there is none.
+static std::string folderOfForwarder(llvm::StringRef header,
+                                     llvm::ArrayRef<llvm::StringRef> folders,
+                                     IncludeGraph &includes) {
+  auto includesOf = [&](llvm::StringRef from, llvm::StringRef to) {
+    return includes.reaches(pathIn(from, header), {}, pathIn(to, header));
+  };
+  std::string forwarder;
+  for (llvm::StringRef folder : folders) {
+    if (!llvm::all_of(folders, [&](llvm::StringRef other) {
+          return other == folder || includesOf(folder, other);
+        }))
+      continue;
+    if (!forwarder.empty()) // they include each other
+      return "";
+    forwarder = folder.str();
+  }
+  return forwarder;
+}
+
 std::string FilesOfProjects::nearestWith(llvm::StringRef header,
-                                         const Command &command) {
+                                         const Command &command,
+                                         IncludeGraph &includes) {
   const ProjectFiles &files = around(command);
   if (!files.isWhole()) // another one of that name may be nearer
     return "";
   const llvm::StringRef own = path::parent_path(command.source);
-  std::string nearest;
+  std::vector<llvm::StringRef> nearest;
   size_t most = 0;
-  bool areSeveral = false;
   for (llvm::StringRef folder : files.foldersWith(header)) {
     const size_t common = commonFolders(folder, own);
     if (common < most)
       continue;
-    areSeveral = common == most && !nearest.empty();
+    if (common > most)
+      nearest.clear();
     most = common;
-    nearest = folder.str();
+    nearest.push_back(folder);
   }
-  return areSeveral ? "" : nearest;
+  if (nearest.size() == 1)
+    return nearest.front().str();
+  return folderOfForwarder(header, nearest, includes);
 }
 
 std::vector<AddedFolder> addFoldersOfMissing(

@@ -14,10 +14,12 @@ namespace warplint {
 class FilesOfProjects {
 public:
   /// Returns the folder of the command's project that `header`, as an #include
-  /// spells it, is found from: the one nearest to the source. Empty if there is
-  /// none, if two are as near, since nobody knows which is meant, or if the
-  /// project cannot be listed whole.
-  std::string nearestWith(llvm::StringRef header, const Command &command);
+  /// spells it, is found from: the one nearest to the source. Of several that
+  /// are as near, the one whose header includes those of all others, as
+  /// include/heat.h does for include/heat/heat.h. Empty if there is none, if
+  /// nobody knows which is meant, or if the project cannot be listed whole.
+  std::string nearestWith(llvm::StringRef header, const Command &command,
+                          IncludeGraph &includes);
 
   /// The files of the command's project.
   const ProjectFiles &around(const Command &command);

@@ -92,6 +92,11 @@ public:
   /// directly or not, where `find` finds it.
   bool reaches(const std::string &source, const IncludeFolders &folders,
                llvm::function_ref<bool(const ScannedFile &)> isWanted);
+  /// True if `source` includes `file`, directly or not, where `find` finds it.
+  bool reaches(const std::string &source, const IncludeFolders &folders,
+               const std::string &file) {
+    return reached(source, folders).count(file);
+  }
 
   /// The names that `source` and the files that it includes include, and that
   /// `find` does not find, each once. Follows the conditions around them as far

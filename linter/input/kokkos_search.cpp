@@ -116,7 +116,8 @@ KokkosByName::Answer KokkosByName::includesKokkos(const Command &bare) {
         addFoldersOfMissing(
             command, includes_, [&](const std::string &header) {
               return mayBeOfProject(header)
-                         ? files_.nearestWith(header, command)
+                         ? files_.nearestWith(header, command,
+                                             includes_)
                          : "";
             }).empty();
     if (isSame)

@@ -83,7 +83,7 @@ HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
   if (own.empty() || files_.around(command).hasFolder(path::filename(own)))
     llvm::append_range(names, plain);
   for (const std::string &name : names) {
-    const std::string in = files_.nearestWith(name, command);
+    const std::string in = files_.nearestWith(name, command, graphs_.get());
     auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
     if (!text || text->getBufferSize() > longest ||
         (!other.empty() && stepsTo(in, command) >= stepsTo(other, command)))
@@ -110,7 +110,8 @@ void HeadersOfBareSources::addTo(Command &command,
         command, graphs_.get(), [&](const std::string &header) -> std::string {
           if (isKnown(header, toolkit))
             return "";
-          const std::string folder = files_.nearestWith(header, command);
+          const std::string folder =
+              files_.nearestWith(header, command, graphs_.get());
           std::string made = folderOfGenerated(header, command, folder);
           if (made.empty()) {
             made = folderThatHidesNothing(header, folder);

@@ -20,7 +20,7 @@ KokkosOfBareSources::checkoutFor(const Command &command,
       return found;
   const std::string sources = "core/src";
   const std::string root =
-      files_.nearestWith(sources + "/Kokkos_Core.hpp", command);
+      files_.nearestWith(sources + "/Kokkos_Core.hpp", command, graphs_.get());
   return root.empty() ? std::nullopt
                       : kokkosOfCheckout(pathIn(root, sources), folder_);
 }
