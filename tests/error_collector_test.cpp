@@ -52,6 +52,27 @@ TEST(ErrorCollector, AHostsCallOfWhatOnlyTheDeviceHasIsNoError) {
               ElementsAre(HasSubstr("2: ")));
 }
 
+// nvcc compiles it, and "read in part" was said of a whole source.
+TEST(ErrorCollector, AClassTemplateMayConstructOnTheHostWhatTheDeviceHas) {
+  EXPECT_THAT(
+      errorsOf("template <class T> struct Ptr {\n"
+               "  T *p;\n"
+               "  __device__ Ptr(T *q) : p(q) {}\n"
+               "};\n"
+               "template <class T> struct Buffer {\n"
+               "  T *p;\n"
+               "  operator Ptr<T>() const { return Ptr<T>(p); }\n"
+               "  Ptr<T> get() { Ptr<T> q(p); return q; }\n"
+               "};\n"
+               "__global__ void k(Ptr<float> p) { *p.p = 1; }\n"
+               "void run(Buffer<float> b) { k<<<1, 32>>>(b); b.get(); }\n"),
+      ElementsAre());
+  EXPECT_THAT(errorsOf("struct Ptr { Ptr(int); };\n"
+                       "Ptr get(int *p) { return Ptr(p); }\n"),
+              ElementsAre(HasSubstr("2: ")))
+      << "nothing is said of the device";
+}
+
 // "'/dev/zero' was not found" sent the reader to look for a folder of headers.
 TEST(ErrorCollector, AnEmbeddedDeviceIsThereButNotOpened) {
   EXPECT_THAT(

@@ -113,6 +113,14 @@ bool isHostCallOfDevice(const clang::Diagnostic &info) {
          isOf(caller, clang::CUDAFunctionTarget::Host);
 }
 
+/// Returns true for an error that its notes explain: no function of that name,
+/// or no constructor, can be called there.
+bool isCallWithoutMatch(unsigned error) {
+  return error == clang::diag::err_ovl_no_viable_function_in_call ||
+         error == clang::diag::err_ovl_no_viable_function_in_init ||
+         error == clang::diag::err_ovl_no_viable_conversion_in_cast;
+}
+
 /// `#embed` takes what cannot be opened for missing. Returns the words that
 /// Clang has for an included file; empty if it is missing.
 std::string whyNotOpened(const clang::Diagnostic &info,
@@ -148,7 +156,7 @@ public:
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     lastCall_.reset();
-    if (info.getID() == clang::diag::err_ovl_no_viable_function_in_call)
+    if (isCallWithoutMatch(info.getID()))
       lastCall_ = kinds_ ? *kinds_ : ErrorKinds();
     if (kinds_)
       addKind(*kinds_, info, text);
@@ -178,7 +186,8 @@ public:
 
 private:
   /// nvcc's host compiler takes the other side of `#if __CUDA_ARCH__`, where
-  /// the name is a macro or a host function.
+  /// the name is a macro or a host function; and nvcc lets a member of a class
+  /// template call a constructor of the device.
   void dropLastCall() {
     errors_.pop_back();
     if (kinds_)
