@@ -1,6 +1,7 @@
 // The words of projects that say that CUDA is there: a project that compiles
 // for a CPU as well hides its kernels behind one of them.
 #include "input/cuda_switch.h"
+#include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -86,6 +87,30 @@ TEST(CudaSwitch, AnErrorAsksForItsMacro) {
             std::set<std::string>());
   EXPECT_EQ(cudaSwitchesIn("#ifdef ENABLE_CPU\n#error \"CUDA only\"\n#endif\n"),
             std::set<std::string>());
+}
+
+// 14 sources of one project were not read: its name for CUDA says nothing by
+// itself, and an #error says that it is one of two back ends.
+TEST(CudaSwitch, OfTheBackEndsThatAnErrorWantsOneOfCudaIsTaken) {
+  auto switchesIn = [](llvm::StringRef text) {
+    return llvm::join(cudaSwitchesIn(text), " ");
+  };
+  EXPECT_EQ(switchesIn("#if defined(HEAT_CUDA)\n#include <a.h>\n"
+                       "#elif defined(HEAT_ROCM)\n#include <b.h>\n"
+                       "#else\n#error either of them is needed\n#endif\n"),
+            "HEAT_CUDA");
+  EXPECT_EQ(switchesIn("#if !defined(HEAT_OMP) && !defined HEAT_CUDA\n"
+                       "#error no back end\n#endif\n"),
+            "HEAT_CUDA");
+  EXPECT_EQ(switchesIn("#ifdef HEAT_CUDA\n#elif defined(HEAT_OMP)\n#endif\n"),
+            "")
+      << "nothing says that one is needed";
+  EXPECT_EQ(switchesIn("#if !defined(NO_CUDA) && !defined(HEAT_OMP)\n"
+                       "#error\n#endif\n"),
+            "");
+  EXPECT_EQ(switchesIn("#if !defined(KOKKOS_ENABLE_CUDA) && !defined(HEAT)\n"
+                       "#error\n#endif\n"),
+            "");
 }
 
 TEST(CudaSwitch, TheMacrosThatAnErrorAsksForAreKnown) {

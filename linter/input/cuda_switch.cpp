@@ -154,20 +154,35 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line) {
   return {};
 }
 
+/// Returns true for a macro that selects CUDA where an #error stops unless one
+/// of several is defined: SOLVER_CUDA beside SOLVER_ROCM. Kokkos' configuration
+/// defines its own.
+static bool isCudaBackEnd(llvm::StringRef macro) {
+  const llvm::StringRef first = macro.split('_').first;
+  return (macro.ends_with("_CUDA") || macro == "CUDA") &&
+         !macro.starts_with("KOKKOS_ENABLE_") &&
+         !llvm::is_contained(
+             llvm::ArrayRef<llvm::StringRef>{"", "NO", "NOT", "NON", "WITHOUT",
+                                             "DISABLE"},
+             first);
+}
+
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
   std::set<std::string> switches;
   if (!text.contains("CUDA") && !text.contains("GPU") && !text.contains("NVCC"))
     return switches;
   const std::string code = SourceText(text).code();
   const std::vector<WrittenDirective> directives = directivesIn(code);
-  for (size_t i = 0; i < directives.size(); ++i)
-    for (std::string &macro :
-         (directives[i].name == "error"
-              ? macrosBefore(directives, i)
-              : macrosWanted(directives[i].name, directives[i].argument))
-             .names)
-      if (isCudaSwitch(macro))
+  for (size_t i = 0; i < directives.size(); ++i) {
+    const bool isError = directives[i].name == "error";
+    WantedMacros wanted =
+        isError ? macrosBefore(directives, i)
+                : macrosWanted(directives[i].name, directives[i].argument);
+    const bool isChoice = isError && wanted.isAny && wanted.names.size() > 1;
+    for (std::string &macro : wanted.names)
+      if (isCudaSwitch(macro) || (isChoice && isCudaBackEnd(macro)))
         switches.insert(std::move(macro));
+  }
   return switches;
 }
 
