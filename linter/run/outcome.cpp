@@ -13,6 +13,7 @@
 #include "input/walk.h"
 #include "report/text.h"
 #include "run/compile_sources.h"
+#include "run/undefined_macros.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -122,6 +123,7 @@ void addMissingHeaders(const Outcomes &outcomes,
     const ParseError &error = source.outline.errors.front();
     const llvm::StringRef name = missingHeader(error);
     if (name.empty() || name.starts_with("Kokkos_") ||
+        llvm::sys::path::is_absolute(name) || // no folder leads to it
         lacksStandardHeader(error))
       continue;
     lacking.push_back({source.source, name.str()});
@@ -320,6 +322,7 @@ Report summary(const Outcomes &outcomes) {
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, parts, report);
   addUndefined(outcomes, parts, report);
+  noteUndefinedMacros(outcomes, parts, report);
   addHiddenKernels(outcomes, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);

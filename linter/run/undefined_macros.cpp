@@ -1,0 +1,140 @@
+#include "run/undefined_macros.h"
+#include "base/plural.h"
+#include "input/buffers.h"
+#include "input/database.h"
+#include "input/files_below.h"
+#include "input/walk.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include <map>
+
+namespace warplint {
+
+namespace path = llvm::sys::path;
+
+namespace {
+
+struct Undeclared {
+  std::string name;
+  bool isType = false; ///< -DREAL=float
+};
+
+bool isMacroName(llvm::StringRef name) {
+  return name.size() > 1 && llvm::isUpper(name.front()) &&
+         llvm::all_of(name, [](char c) {
+           return llvm::isUpper(c) || llvm::isDigit(c) || c == '_';
+         });
+}
+
+/// Returns the macro that an error may be about; no name if it is about none.
+Undeclared undeclaredIn(llvm::StringRef error) {
+  const bool isType = error.consume_front("unknown type name '");
+  if (!isType && !error.consume_front("use of undeclared identifier '"))
+    return {};
+  const llvm::StringRef name = error.split('\'').first;
+  return isMacroName(name) ? Undeclared{name.str(), isType} : Undeclared();
+}
+
+/// An absolute name is of a system's header, which declares no project's
+/// macros.
+bool isMissingHeader(const ParseError &error) {
+  llvm::StringRef name = error.text;
+  return name.contains("file not found") && name.consume_front("'") &&
+         !path::is_absolute(name);
+}
+
+/// Returns true where a text seems to declare or define a name: `#define N`,
+/// `int N = 3`, `enum { N = 1 }`, `typedef float N;`.
+bool declares(llvm::StringRef text, const Undeclared &macro) {
+  const llvm::StringRef name = macro.name;
+  auto isPartOfName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != llvm::StringRef::npos;
+       at = text.find(name, at + 1)) {
+    llvm::StringRef before = text.take_front(at);
+    llvm::StringRef behind = text.drop_front(at + name.size());
+    if ((!before.empty() && isPartOfName(before.back())) ||
+        (!behind.empty() && isPartOfName(behind.front())))
+      continue;
+    before = before.rtrim(" \t");
+    behind = behind.ltrim(" \t");
+    for (llvm::StringRef word :
+         {"define", "class", "typename", "struct", "enum"})
+      if (before.ends_with(word))
+        return true;
+    if ((behind.starts_with("=") && !behind.starts_with("==")) ||
+        (macro.isType && behind.starts_with(";")))
+      return true;
+  }
+  return false;
+}
+
+bool isCode(llvm::StringRef file) {
+  return isHeader(file) || isCudaSource(file) || isCxxSource(file) ||
+         llvm::is_contained(
+             llvm::ArrayRef<llvm::StringRef>{".c", ".inc", ".inl", ".in"},
+             path::extension(file));
+}
+
+/// Leaves the names that no file of a project declares. Leaves none where the
+/// project cannot be searched whole.
+void eraseDeclared(std::vector<Undeclared> &macros, llvm::StringRef project) {
+  const bool isWhole = forEachFileBelow(
+      project, [&](const llvm::sys::fs::directory_entry &file) {
+        if (macros.empty() || !isCode(file.path()))
+          return;
+        if (auto text = readText(file.path(), {}))
+          llvm::erase_if(macros, [&](const Undeclared &macro) {
+            return declares(text->getBuffer(), macro);
+          });
+      });
+  if (!isWhole)
+    macros.clear();
+}
+
+} // namespace
+
+void noteUndefinedMacros(const Outcomes &outcomes,
+                         const std::set<std::string> &parts, Report &report) {
+  std::map<std::string, std::vector<Undeclared>> byProject;
+  for (const SourceOutcome &source : outcomes.sources) {
+    const SourceOutline &outline = source.outline;
+    if (!source.isBare || parts.count(source.source) ||
+        llvm::any_of(outline.errors, isMissingHeader))
+      continue;
+    auto note = [&](const ParseError &error) {
+      Undeclared macro = undeclaredIn(error.text);
+      if (macro.name.empty())
+        return;
+      auto &macros = byProject[projectOf(path::parent_path(source.source))];
+      if (llvm::none_of(macros, [&](const Undeclared &other) {
+            return other.name == macro.name;
+          }))
+        macros.push_back(std::move(macro));
+    };
+    llvm::for_each(outline.errors, note);
+    for (const DroppedKernel &kernel : outline.notRead)
+      note(kernel.error);
+  }
+  std::vector<std::string> names;
+  for (auto &[project, macros] : byProject) {
+    eraseDeclared(macros, project);
+    for (const Undeclared &macro : macros)
+      if (!llvm::is_contained(names, macro.name))
+        names.push_back(macro.name);
+  }
+  if (names.empty())
+    return;
+  constexpr size_t most = 3;
+  const size_t left = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - left);
+  report.notes.push_back(
+      "no file of the project defines '" +
+      llvm::join(names, left ? "', '" : "' and '") + "'" +
+      (left ? " and " + counted(left, "more name") : "") + ": '-- -D" +
+      llvm::join(names, "=... -D") + "=...' defines " +
+      (names.size() == 1 ? "it" : "them") +
+      " as a build may, and '-p BUILD' takes a build's flags");
+}
+
+} // namespace warplint

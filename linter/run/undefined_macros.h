@@ -1,0 +1,17 @@
+// Names that a build defines on the command line, from the errors of sources
+// that were read without its flags.
+#pragma once
+#include "report/report.h"
+#include "run/outcome.h"
+#include <set>
+#include <string>
+
+namespace warplint {
+
+/// Adds one note on the names in capitals that are declared nowhere in the
+/// project of a bare source: -DMAX_LENGTH=300 stands in its Makefile. Leaves
+/// out sources that lack a header, which may declare them, and `parts`.
+void noteUndefinedMacros(const Outcomes &outcomes,
+                         const std::set<std::string> &parts, Report &report);
+
+} // namespace warplint
