@@ -91,7 +91,7 @@ TEST(CudaSwitch, AnErrorAsksForItsMacro) {
 
 // 14 sources of one project were not read: its name for CUDA says nothing by
 // itself, and an #error says that it is one of two back ends.
-TEST(CudaSwitch, OfTheBackEndsThatAnErrorWantsOneOfCudaIsTaken) {
+TEST(CudaSwitch, OfSeveralBackEndsCudaIsTaken) {
   auto switchesIn = [](llvm::StringRef text) {
     return llvm::join(cudaSwitchesIn(text), " ");
   };
@@ -105,6 +105,11 @@ TEST(CudaSwitch, OfTheBackEndsThatAnErrorWantsOneOfCudaIsTaken) {
   EXPECT_EQ(switchesIn("#ifdef HEAT_CUDA\n#elif defined(HEAT_OMP)\n#endif\n"),
             "")
       << "nothing says that one is needed";
+  EXPECT_EQ(switchesIn("#ifdef HEAT_CUDA\n#elif defined(HEAT_HIP)\n#endif\n"),
+            "HEAT_CUDA")
+      << "a GPU runs it either way";
+  EXPECT_EQ(switchesIn("#ifdef HEAT_CUDA\n#elif defined(STORM_HIP)\n#endif\n"),
+            "");
   EXPECT_EQ(switchesIn("#if !defined(NO_CUDA) && !defined(HEAT_OMP)\n"
                        "#error\n#endif\n"),
             "");

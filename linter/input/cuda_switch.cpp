@@ -154,17 +154,23 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line) {
   return {};
 }
 
-/// Returns true for a macro that selects CUDA where an #error stops unless one
-/// of several is defined: SOLVER_CUDA beside SOLVER_ROCM. Kokkos' configuration
-/// defines its own.
+/// Returns true for a macro that selects CUDA if it is one of several back ends:
+/// SOLVER_CUDA. Kokkos' configuration defines its own.
 static bool isCudaBackEnd(llvm::StringRef macro) {
-  const llvm::StringRef first = macro.split('_').first;
-  return (macro.ends_with("_CUDA") || macro == "CUDA") &&
-         !macro.starts_with("KOKKOS_ENABLE_") &&
-         !llvm::is_contained(
-             llvm::ArrayRef<llvm::StringRef>{"", "NO", "NOT", "NON", "WITHOUT",
-                                             "DISABLE"},
-             first);
+  static constexpr llvm::StringLiteral others[] = {"", "NO", "NOT", "NON",
+                                                   "WITHOUT", "DISABLE"};
+  return macro.ends_with("_CUDA") && !macro.starts_with("KOKKOS_ENABLE_") &&
+         !llvm::is_contained(others, macro.split('_').first);
+}
+
+/// Returns true if `macros` has the same for another GPU: SOLVER_ROCM.
+static bool isForOthersToo(llvm::StringRef macro,
+                           const std::set<std::string> &macros) {
+  macro.consume_back("CUDA");
+  return llvm::any_of(llvm::ArrayRef({"ROCM", "HIP", "SYCL"}),
+                      [&](const char *other) {
+                        return macros.count(macro.str() + other);
+                      });
 }
 
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
@@ -173,16 +179,21 @@ std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
     return switches;
   const std::string code = SourceText(text).code();
   const std::vector<WrittenDirective> directives = directivesIn(code);
+  std::set<std::string> asked;
   for (size_t i = 0; i < directives.size(); ++i) {
     const bool isError = directives[i].name == "error";
-    WantedMacros wanted =
+    const WantedMacros wanted =
         isError ? macrosBefore(directives, i)
                 : macrosWanted(directives[i].name, directives[i].argument);
     const bool isChoice = isError && wanted.isAny && wanted.names.size() > 1;
-    for (std::string &macro : wanted.names)
+    for (const std::string &macro : wanted.names)
       if (isCudaSwitch(macro) || (isChoice && isCudaBackEnd(macro)))
-        switches.insert(std::move(macro));
+        switches.insert(macro);
+    asked.insert(wanted.names.begin(), wanted.names.end());
   }
+  for (const std::string &macro : asked)
+    if (isCudaBackEnd(macro) && isForOthersToo(macro, asked))
+      switches.insert(macro);
   return switches;
 }
 

@@ -26,8 +26,8 @@ struct WantedMacros {
 WantedMacros macrosWanted(llvm::StringRef directive, llvm::StringRef condition);
 
 /// The macros that a text's conditions ask whether CUDA is there; those of an
-/// #error too, which stops where none is. Of several back ends of which an
-/// #error wants one, CUDA's: SOLVER_CUDA.
+/// #error too, which stops where none is. Of several back ends, CUDA's:
+/// SOLVER_CUDA, if an #error wants one of them or SOLVER_HIP is asked for too.
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text);
 
 /// The macros of which the #error at a line of a text asks that they be defined:
