@@ -95,6 +95,28 @@ TEST(Progress, NothingIsShownWithoutATerminal) {
   EXPECT_EQ(Progress::Terminal().out, nullptr);
 }
 
+// A log of a build said nothing for four minutes.
+TEST(Progress, ALogGetsALineOfItsOwn) {
+  Terminal log;
+  {
+    Progress progress("reading", 340, {&log.out(), 80, 1ms, /*isLog=*/true});
+    log.waitFor("warplint: reading 0/340\n");
+    progress.step("first.cu");
+    log.waitFor("warplint: reading 1/340\n");
+  }
+  EXPECT_THAT(log.all(), Not(HasSubstr("\x1b")));
+}
+
+// The largest source is read first, and may take a minute.
+TEST(Progress, TheFirstStepIsNotAwaited) {
+  Terminal terminal;
+  {
+    Progress progress("reading", 340, {&terminal.out(), 80, 1ms});
+    terminal.waitFor("reading 0/340");
+  }
+  EXPECT_THAT(terminal.all(), HasSubstr("reading 0/340"));
+}
+
 TEST(Progress, AnyThreadMayStep) {
   Terminal terminal;
   {

@@ -161,3 +161,31 @@ TEST_F(Signals, AHandlerDoesNotWaitForItsOwnThread) {
   EXPECT_EQ(end(), SIGHUP);
   EXPECT_EQ(hear(0), 0);
 }
+
+// An interrupted run of minutes left an empty screen.
+TEST_F(Signals, AnInterruptedProcessSaysHowFarItWas) {
+  for (int signal : {SIGINT, SIGHUP}) {
+    int out[2];
+    ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
+    begin([&] {
+      dup2(out[1], STDERR_FILENO);
+      sayAtTheEnd("read 1 of 3");
+      sayAtTheEnd("read 2 of 3");
+      if (fork() == 0) { // a terminal interrupts its whole group
+        cleanUpOnSignals();
+        raise(SIGINT);
+      }
+      (void)!wait(nullptr);
+      say('r');
+      pause();
+    });
+    close(out[1]);
+    ASSERT_EQ(hear(), 'r');
+    kill(process, signal);
+    EXPECT_EQ(end(), signal);
+    char text[100] = {};
+    (void)!read(out[0], text, sizeof text - 1);
+    EXPECT_STREQ(text, signal == SIGINT ? "read 2 of 3\n" : "");
+    close(out[0]);
+  }
+}

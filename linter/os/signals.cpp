@@ -1,6 +1,8 @@
 #include "os/signals.h"
 #include "llvm/Support/Signals.h"
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <ctime>
 #include <mutex>
 #include <unistd.h>
@@ -14,6 +16,22 @@ namespace warplint {
 static std::atomic<bool> isTerminating;
 static std::atomic<int> deferring;
 static std::atomic<void (*)()> extraWork;
+
+/// The handler reads one of them while the other may be written.
+static struct {
+  char text[256];
+  size_t size;
+} lastWords[2];
+static std::atomic<int> validWords;
+static std::atomic<pid_t> speaker; ///< the process; 0: nobody has words
+
+static void sayLastWords(int signal) {
+  if ((signal != SIGINT && signal != SIGTERM) || speaker != getpid())
+    return;
+  const auto &[text, size] = lastWords[validWords];
+  if (size)
+    (void)!write(STDERR_FILENO, text, size);
+}
 
 static sigset_t terminationSignalSet() {
   sigset_t signals;
@@ -38,6 +56,7 @@ static void waitForDeferred() {
 static void onSignal(int signal) {
   if (isTerminating.exchange(true))
     waitForTheEnd(); // another thread handles a signal
+  sayLastWords(signal);
   waitForDeferred();
   if (auto work = extraWork.load())
     work();
@@ -73,6 +92,22 @@ void cleanUpOnSignals() {
 }
 
 void alsoAtTermination(void (*work)()) { extraWork = work; }
+
+void sayAtTheEnd(StringRef line) {
+  static std::mutex one;
+  std::lock_guard<std::mutex> lock(one);
+  const int other = 1 - validWords;
+  auto &[text, size] = lastWords[other];
+  size = 0;
+  if (!line.empty()) {
+    cleanUpOnSignals();
+    size = std::min(line.size(), sizeof text - 1);
+    memcpy(text, line.data(), size);
+    text[size++] = '\n';
+  }
+  validWords = other;
+  speaker = getpid();
+}
 
 DeferredSignals::DeferredSignals() {
   cleanUpOnSignals();

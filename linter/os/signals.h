@@ -1,6 +1,7 @@
 // Removes temporary files on SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM; then
 // the program ends by the signal.
 #pragma once
+#include "llvm/ADT/StringRef.h"
 #include <csignal>
 
 namespace warplint {
@@ -16,6 +17,10 @@ void cleanUpOnSignals();
 
 /// Sets the function that the handler runs, once. There is one per program.
 void alsoAtTermination(void (*work)());
+
+/// Sets what the handler writes to standard error, as one line, where SIGINT or
+/// SIGTERM ends this process; not where it ends a fork. Empty: nothing.
+void sayAtTheEnd(llvm::StringRef line);
 
 /// While an object lives, the handlers wait, so that a temporary file is
 /// created and registered without interruption. For short sections: the

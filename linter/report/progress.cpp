@@ -1,5 +1,6 @@
 #include "report/progress.h"
 #include "base/printable.h"
+#include "os/signals.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include <cstdlib>
@@ -14,11 +15,15 @@ static constexpr StringRef clearLine = "\r\x1b[K";
 
 Progress::Terminal Progress::Terminal::standardError(bool quiet) {
   Terminal terminal;
-  const char *kind = std::getenv("TERM");
-  if (quiet || !sys::Process::StandardErrIsDisplayed() || !kind ||
-      StringRef(kind) == "dumb")
+  if (quiet)
     return terminal;
   terminal.out = &errs();
+  const char *kind = std::getenv("TERM");
+  if (!sys::Process::StandardErrIsDisplayed() || !kind ||
+      StringRef(kind) == "dumb") {
+    terminal.isLog = true;
+    terminal.patience = std::chrono::seconds(15);
+  }
   if (unsigned columns = sys::Process::StandardErrColumns())
     terminal.columns = columns;
   return terminal;
@@ -42,11 +47,13 @@ Progress::Progress(std::string verb, unsigned total, Terminal terminal,
                    uint64_t work)
     : verb_(std::move(verb)), total_(total), work_(work ? work : total),
       terminal_(terminal) {
+  noteEnd();
   if (terminal_.out)
     watcher_ = std::thread([this] { watch(); });
 }
 
 Progress::~Progress() {
+  sayAtTheEnd("");
   if (!terminal_.out)
     return;
   {
@@ -62,12 +69,29 @@ void Progress::step(StringRef what, uint64_t work) {
   ++steps_;
   done_ += work;
   what_ = printable(what);
+  noteEnd();
+}
+
+/// A single source needs no words: whoever interrupts its run, perhaps with a
+/// build of many, knows that it was not over.
+void Progress::noteEnd() const {
+  if (terminal_.out && total_ > 1)
+    sayAtTheEnd(formatv("{0}warplint: ended while {1} {2}/{3}; nothing is "
+                        "reported",
+                        terminal_.isLog ? "" : clearLine, verb_, steps_, total_)
+                    .str());
 }
 
 void Progress::watch() {
   std::unique_lock lock(mutex_);
   auto finished = [this] { return finished_; };
-  if (changed_.wait_for(lock, terminal_.patience, finished))
+  std::chrono::milliseconds wait = terminal_.patience;
+  if (terminal_.isLog) {
+    for (; !changed_.wait_for(lock, wait, finished); wait *= 2)
+      addToLog();
+    return;
+  }
+  if (changed_.wait_for(lock, wait, finished))
     return;
   do
     show();
@@ -76,17 +100,29 @@ void Progress::watch() {
   terminal_.out->flush();
 }
 
-/// A single write, so that the line does not flicker. A wrapped line could not
-/// be cleared, so the path loses its beginning, the least useful end.
-void Progress::show() {
-  if (steps_ == 0)
-    return;
+/// "reading 4100/10000, 12 min left"
+std::string Progress::head() const {
   const std::string left =
       timeLeft(std::chrono::duration_cast<std::chrono::seconds>(
                    std::chrono::steady_clock::now() - begin_),
                work_ ? double(done_) / work_ : 0);
-  const std::string head = formatv("{0} {1}/{2}{3}{4} ", verb_, steps_, total_,
-                                   left.empty() ? "" : ", ", left);
+  return formatv("{0} {1}/{2}{3}{4}", verb_, steps_, total_,
+                 left.empty() ? "" : ", ", left);
+}
+
+void Progress::addToLog() {
+  if (total_ < 2)
+    return;
+  *terminal_.out << "warplint: " + head() + "\n";
+  terminal_.out->flush();
+}
+
+/// A single write, so that the line does not flicker. A wrapped line could not
+/// be cleared, so the path loses its beginning, the least useful end.
+void Progress::show() {
+  if (steps_ == 0 && total_ < 2)
+    return;
+  const std::string head = this->head() + " ";
   const size_t room = terminal_.columns > head.size() + 1
                           ? terminal_.columns - head.size() - 1
                           : 0;

@@ -1,7 +1,9 @@
 // Shows the progress of a long run on one line of a terminal: "reading 12/340
 // src/a.cu". The line appears after one second and is cleared at the end. Once
 // there is something to go by, it says how long the rest takes: "reading
-// 4100/10000, 12 min left src/a.cu".
+// 4100/10000, 12 min left src/a.cu". Elsewhere, as in the log of a build, a line
+// of its own says so after a while, and again at ever longer intervals. Who
+// interrupts the run learns how far it was.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,8 +22,8 @@ public:
     llvm::raw_ostream *out = nullptr; ///< null: none
     unsigned columns = 80;
     std::chrono::milliseconds patience{1000};
-    /// Standard error, if it is a terminal that can clear a line, and nobody
-    /// wants it quiet.
+    bool isLog = false; ///< no line of it can be cleared
+    /// Standard error; none if it is wanted quiet.
     static Terminal standardError(bool quiet = false);
   };
 
@@ -40,6 +42,9 @@ public:
 private:
   void watch();
   void show();
+  void addToLog();
+  std::string head() const;
+  void noteEnd() const;
 
   const std::string verb_;
   const unsigned total_;

@@ -6,6 +6,7 @@
 #include "nvcc/compile.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
+#include "report/progress.h"
 #include "run/compile_sources.h"
 #include "run/headers_of_bare_sources.h"
 #include "run/kokkos_of_bare_sources.h"
@@ -228,9 +229,13 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   KokkosOfBareSources kokkos(graphs, files, generated);
   for (Work &work : batch.sources)
     work.trusted = *trusted;
+  std::optional<Progress> progress(
+      std::in_place, "preparing", batch.sources.size(),
+      Progress::Terminal::standardError(options.output.quiet));
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
+        progress->step(batch.sources[i].command.source);
         prepare(batch.sources[i], options, toolkits, headers, macros, kokkos);
         findUntrustedNvcc(batch.sources[i], options.compiling);
       },
@@ -239,6 +244,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
             "reading its command ended in a crash";
         batch.sources[i].hasModel = true;
       });
+  progress.reset();
   noteUnopened(batch);
   noteUntrusted(batch, toolkits, options.compiling);
   headers.addNote(batch.notes);
