@@ -20,6 +20,17 @@ TEST(ShapeEvaluator, FollowMemberInitialisers) {
             "open");
 }
 
+// A transpose takes its block sideways where the matrix is tall: the launches
+// of its two instances had each other's blocks as well.
+TEST(ShapeEvaluator, AFlagHasOneValueWhereverItIsAsked) {
+  const std::string block = "bool tall = n > 64;\n"
+                            "dim3 b(tall ? 8 : 32, tall ? 32 : 8);\n";
+  EXPECT_EQ(inMain(block + "if (tall) k<<<n, b>>>(p);"), "8x32x1");
+  EXPECT_EQ(inMain(block + "if (!tall) k<<<n, b>>>(p);"), "32x8x1");
+  EXPECT_EQ(inMain(block + "if (tall) return; k<<<n, b>>>(p);"), "32x8x1");
+  EXPECT_EQ(inMain(block + "k<<<n, b>>>(p);"), "32x8x1 8x32x1");
+}
+
 // A function that returns grid and block together, as wrappers of launches do.
 TEST(ShapeEvaluator, FollowStructuredBindings) {
   const auto with = [](const std::string &body, const std::string &change = "") {

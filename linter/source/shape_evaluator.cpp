@@ -332,7 +332,33 @@ std::optional<unsigned> ShapeEvaluator::decideBy(const clang::Expr *condition,
   // A run without arguments uses defaults: `if (flag(argc, argv)) n = 7;`.
   if (!known && readsProgramArguments(condition) && isWithoutArguments())
     return asksForNone(condition);
-  return decide(branch, known);
+  if (known)
+    return *known != 0;
+  const auto [flag, isNegated] = flagOf(condition);
+  if (!flag)
+    return decide(branch, known);
+  const auto isSet = decision(flag, 2);
+  return isSet ? std::optional<unsigned>(*isSet != isNegated) : std::nullopt;
+}
+
+std::pair<const clang::VarDecl *, bool>
+ShapeEvaluator::flagOf(const clang::Expr *condition) const {
+  bool isNegated = false;
+  for (;; isNegated = !isNegated) {
+    condition = condition->IgnoreParenImpCasts();
+    auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
+    if (!unary || unary->getOpcode() != clang::UO_LNot)
+      break;
+    condition = unary->getSubExpr();
+  }
+  auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(condition);
+  auto *variable = reference
+                       ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl())
+                       : nullptr;
+  const bool isFlag = variable && variable->isLocalVarDecl() &&
+                      variable->getType()->isBooleanType() &&
+                      !reader_.isChanged(variable);
+  return {isFlag ? variable : nullptr, isNegated};
 }
 
 bool ShapeEvaluator::isWithoutArguments() {
