@@ -145,6 +145,21 @@ TEST_F(EvidenceOf, AllKernelsAreNamedOnce) {
             "bound by DRAM");
 }
 
+// 'convert<...>' three times, and 123 more, says nothing.
+TEST_F(EvidenceOf, InstancesThatLookAlikeAreCounted) {
+  for (int i = 0; i < 4; ++i)
+    judged("convert<std::integer_sequence<int, " + std::string(150, '0' + i) +
+               ">, float>",
+           "sm_90", yes, "seen");
+  judged("other", "sm_90", yes, "seen");
+  finding.notes.clear();
+  finding.share = 0.5;
+  finding.cost = "bound by DRAM";
+  EXPECT_EQ(detailLines(finding)[1],
+            "in 4 instances of 'convert<std::integer_sequence<...>, float>' and "
+            "'other': about 50 % of their time, bound by DRAM");
+}
+
 TEST_F(EvidenceOf, HelpIsTheFixOrThePage) {
   EXPECT_THAT(helpLines(finding), ElementsAre("fix: unroll"));
   finding.fix.clear();

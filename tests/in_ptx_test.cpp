@@ -55,6 +55,15 @@ TEST_F(InPtx, TheAccessOfItsOperationAtItsLineIsIt) {
   EXPECT_THAT(matches(), testing::ElementsAre(1u));
 }
 
+// "at line 0" of a file is no place.
+TEST_F(InPtx, AnAccessWithoutALineIsNamedWithoutOne) {
+  ptxAccess(20);
+  const CompiledView compiled = view();
+  EXPECT_EQ(inWords({nullptr, 0, 20}, compiled),
+            "the PTX load of 4 bytes at line 20");
+  EXPECT_EQ(inWords({nullptr, 0, 0}, compiled), "the PTX load of 4 bytes");
+}
+
 // `a[x] * b[y]` has two loads at one line.
 TEST_F(InPtx, AnotherVariableAtItsLineIsNotIt) {
   Access &wanted =

@@ -219,9 +219,11 @@ judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
 
 std::string inWords(const PtxMatch &match, const CompiledView &view) {
   const Access &access = view.ptx->kernel.accesses[match.access];
-  return llvm::formatv("the PTX {0} of {1} at line {2}",
-                       spelling(access.operation),
-                       counted(access.bytes, "byte"), match.line);
+  // nvcc gives some of the code that it inlines line 0.
+  const std::string at =
+      match.line ? llvm::formatv(" at line {0}", match.line).str() : "";
+  return llvm::formatv("the PTX {0} of {1}{2}", spelling(access.operation),
+                       counted(access.bytes, "byte"), at);
 }
 
 } // namespace warplint

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
@@ -30,13 +31,27 @@ std::string quoted(ArrayRef<std::string> names) {
     if (const StringRef base = templateOf(names); !base.empty())
       return formatv("{0} instances of '{1}'", names.size(), base);
   constexpr size_t most = 160; // characters of a name
+  // What tells instances apart may be what is left out.
+  SmallVector<std::pair<std::string, size_t>> instances;
+  StringMap<size_t> places; // in `instances`
+  for (const std::string &name : names) {
+    const std::string part =
+        "'" + abbreviatedName(shortKernelName(name), most) + "'";
+    const auto [place, isNew] = places.try_emplace(part, instances.size());
+    if (isNew)
+      instances.push_back({part, 0});
+    ++instances[place->second].second;
+  }
   std::vector<std::string> parts;
-  for (const std::string &name : names.take_front(namesShown))
-    parts.push_back("'" + abbreviatedName(shortKernelName(name), most) + "'");
-  // What tells them apart may be what is left out.
-  if (names.size() > 1 && names.size() <= namesShown && all_equal(parts))
-    return formatv("{0} instances of {1}", names.size(), parts.front());
-  return listed(parts, names.size() - parts.size());
+  size_t left = names.size();
+  for (const auto &[name, count] : instances) {
+    if (parts.size() == namesShown)
+      break;
+    parts.push_back(
+        count > 1 ? formatv("{0} instances of {1}", count, name).str() : name);
+    left -= count;
+  }
+  return listed(parts, left);
 }
 
 static void addUnlessThere(std::vector<std::string> &list,
