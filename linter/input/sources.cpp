@@ -219,6 +219,7 @@ struct Named {
   bool isFolder = false;
   std::vector<std::string> sources; ///< absolute; CUDA or maybe CUDA
   std::vector<std::string> headers; ///< .cuh, of a folder
+  std::vector<std::string> others;  ///< its other headers
   size_t skipped = 0;
 };
 
@@ -293,6 +294,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
     notes.push_back("cannot read folder " + reason);
   named.sources = std::move(content.sources);
   named.headers = std::move(content.headers);
+  named.others = std::move(content.others);
   // The requested database also has sources that were generated into a build
   // folder.
   if (asked) {
@@ -340,6 +342,7 @@ static void leaveOut(Named &named,
   llvm::erase_if(named.sources, skips);
   named.skipped = before - named.sources.size();
   llvm::erase_if(named.headers, skips);
+  llvm::erase_if(named.others, skips);
 }
 
 /// The commands that compile this source as CUDA, or for the host a source that
@@ -413,8 +416,54 @@ static void noteBuildWithout(const std::vector<std::string> &bare,
     }
 }
 
+/// Returns the library whose kernels a text's templates make where a build
+/// compiles them as CUDA; empty if there is none.
+static llvm::StringRef kernelLibraryOf(llvm::StringRef text) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> all[] = {
+      {"RAJA::", "RAJA"}, {"alpaka::", "alpaka"}, {"thrust::", "Thrust"}};
+  for (const auto &[name, library] : all)
+    if (text.contains(name))
+      return library;
+  return "";
+}
+
+/// Says where kernels are below a folder without a CUDA source.
+static std::string kernelsElsewhere(const Named &named,
+                                    const Buffers &buffers) {
+  std::vector<llvm::StringRef> headers, users;
+  llvm::StringRef library;
+  for (const std::string &file : named.others)
+    if (auto text = readText(file, buffers);
+        text && hasKernels(text->getBuffer()))
+      headers.push_back(file);
+  for (const std::string &file : named.sources)
+    if (auto text = readText(file, buffers)) {
+      const llvm::StringRef own = kernelLibraryOf(text->getBuffer());
+      if (own.empty())
+        continue;
+      users.push_back(file);
+      if (library.empty())
+        library = own;
+    }
+  std::string sentence;
+  if (!headers.empty())
+    sentence += "; " + counted(headers.size(), "header") +
+                (headers.size() == 1 ? " has kernels: '"
+                                     : " have kernels: first '") +
+                headers.front().str() + "'; a header that is named is read";
+  if (!users.empty())
+    sentence += "; " + counted(users.size(), "C++ source") +
+                (users.size() == 1 ? " uses " : " use ") + library.str() +
+                ", which makes kernels where a build compiles " +
+                (users.size() == 1 ? "it as CUDA: '"
+                                   : "them as CUDA: first '") +
+                users.front().str() + "'; '-p BUILD' takes such a build";
+  return sentence;
+}
+
 /// Says why a path gave no source.
-static std::string emptySentence(const Named &named, Databases &databases) {
+static std::string emptySentence(const Named &named, Databases &databases,
+                                 const Buffers &buffers) {
   std::string typed = "'" + named.typed + "'";
   if (named.isFolder && named.skipped)
     return "no CUDA source under " + typed + " but what a configuration " +
@@ -422,7 +471,7 @@ static std::string emptySentence(const Named &named, Databases &databases) {
   if (named.isFolder)
     return "no CUDA source (.cu, or C++ that is compiled with '-x cu' or "
            "includes Kokkos) under " +
-           typed;
+           typed + kernelsElsewhere(named, buffers);
   const Command &command = databases
                                .commandsOf(named.sources.front(),
                                            canonicalPath(named.sources.front()))
@@ -534,9 +583,10 @@ findSources(const SourceRequest &request,
     if (!hasCuda && !named.headers.empty())
       llvm::append_range(headers, named.headers);
     else if (!hasCuda)
-      empty.push_back(emptySentence(named, databases));
+      empty.push_back(emptySentence(named, databases, request.buffers));
     else
-      llvm::append_range(sources.headers, named.headers);
+      for (const auto *found : {&named.headers, &named.others})
+        llvm::append_range(sources.headers, *found);
   }
   // A header counts through the sources that include it, if there are any.
   const size_t others = sources.commands.size();

@@ -20,7 +20,8 @@ struct SourceRequest {
 struct Sources {
   std::vector<Command> commands;  ///< sorted by source, each source once per
                                   ///< distinct command
-  std::vector<std::string> headers; ///< the .cuh of folders that have sources
+  /// Of folders that have sources: the .cuh, then others.
+  std::vector<std::string> headers;
   std::vector<std::string> notes; ///< for the user: a database names files
                                   ///< that are gone, ...
 };

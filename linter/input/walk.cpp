@@ -96,6 +96,8 @@ private:
         content.sources.push_back(entry);
       else if (path::extension(entry) == ".cuh")
         content.headers.push_back(entry);
+      else if (isHeader(entry))
+        content.others.push_back(entry);
     }
   }
 

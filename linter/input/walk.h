@@ -9,6 +9,7 @@ namespace warplint {
 struct FolderContent {
   std::vector<std::string> sources;    ///< .cu, and C++ that may be CUDA
   std::vector<std::string> headers;    ///< .cuh
+  std::vector<std::string> others; ///< headers that may be CUDA: .h, .hpp
   std::vector<std::string> unreadable; ///< folders, with the reason
 };
 

@@ -3,8 +3,8 @@
 #include "input/buffers.h"
 #include "input/cuda_switch.h"
 #include "input/database.h"
+#include "input/walk.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include <set>
 
 namespace warplint {
@@ -22,17 +22,17 @@ void noteUnreadHeaders(Batch &batch, llvm::ArrayRef<std::string> headers) {
   for (const Work &work : batch.sources) {
     read.insert(canonical.of(work.command.source));
     for (const std::string &file : work.model.outline.userFiles)
-      if (llvm::sys::path::extension(file) == ".cuh")
+      if (isHeader(file))
         read.insert(canonical.of(file));
   }
   std::vector<std::string> unread;
   for (const std::string &header : headers)
-    if (!read.count(canonical.of(header)) && holdsKernels(header))
+    if (holdsKernels(header) && !read.count(canonical.of(header)))
       unread.push_back(header);
   if (unread.empty())
     return;
   const bool isOne = unread.size() == 1;
-  batch.notes.push_back(counted(unread.size(), "CUDA header") +
+  batch.notes.push_back(counted(unread.size(), "header") +
                         (isOne ? " has kernels, and no source that was read "
                                  "includes it: '"
                                : " have kernels, and no source that was read "

@@ -1,4 +1,4 @@
-// The CUDA headers of a folder whose kernels are in no source that is read.
+// The headers of a folder whose kernels are in no source that is read.
 #pragma once
 #include "run/batch.h"
 
