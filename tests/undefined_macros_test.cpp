@@ -41,3 +41,29 @@ TEST(UndefinedMacros, WhatAFileDeclaresIsLeftOut) {
   folder.write("a.cu", "__global__ void k(float *p) { *p = maxLength; }\n");
   EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("-DmaxLength")));
 }
+
+// All kernels of a code base were lost for a type that its build selects.
+TEST(UndefinedMacros, WhatADeclarationWaitsForIsNamed) {
+  InputFolder folder;
+  folder.write("a.cu", "#include \"real.h\"\n"
+                       "__global__ void k(Real *p) { *p = 1; }\n");
+  folder.write("real.h", "#ifndef REAL_H\n#define REAL_H\n"
+                         "#if PRECISION == 2 // the usual one\n"
+                         "#ifndef REAL\n"
+                         "typedef double Real;\n"
+                         "#endif\n#endif\n#endif\n");
+  EXPECT_THAT(checkOnly(folder.path).out,
+              HasSubstr("note: 'Real' is declared at real.h:5 behind '#if "
+                        "PRECISION == 2', which no flag meets: '-- "
+                        "-DPRECISION=2' meets it"));
+  folder.write("real.h", "#ifdef WIDE\nusing Real = double;\n#endif\n");
+  EXPECT_THAT(checkOnly(folder.path).out, HasSubstr("'-- -DWIDE' meets it"));
+  folder.write("real.h", "#if A > 1 && B < 2\n#define Real double\n#endif\n");
+  EXPECT_THAT(checkOnly(folder.path).out, HasSubstr("'-- -DNAME' meets it"));
+  for (const char *other :
+       {"namespace n {\n#ifdef WIDE\nusing Real = double;\n#endif\n}\n",
+        "#ifdef WIDE\n#else\n#ifdef A\n#endif\n#endif\n"}) {
+    folder.write("real.h", other);
+    EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("meets it")));
+  }
+}

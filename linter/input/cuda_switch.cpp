@@ -227,6 +227,33 @@ std::string conditionOfKernels(llvm::StringRef text) {
   return first;
 }
 
+std::string conditionAround(llvm::StringRef text, size_t at) {
+  const std::string code = SourceText(text).code();
+  llvm::SmallVector<const WrittenDirective *> open;
+  const std::vector<WrittenDirective> directives = directivesIn(code);
+  for (const WrittenDirective &directive : directives) {
+    if (directive.begin >= at)
+      break;
+    if (directive.name.starts_with("if"))
+      open.push_back(&directive);
+    else if (open.empty())
+      continue;
+    else if (directive.name == "endif")
+      open.pop_back();
+    else if (directive.name.starts_with("el"))
+      open.back() = &directive;
+  }
+  while (!open.empty() && open.back()->name == "ifndef")
+    open.pop_back();
+  if (open.empty() || open.back()->name == "else")
+    return "";
+  return llvm::StringRef(code)
+      .substr(open.back()->begin)
+      .split('\n')
+      .first.trim()
+      .str();
+}
+
 /// Returns true if a text names what is HIP's: 'hipStream_t', "hip_utils.h".
 static bool mentionsHip(llvm::StringRef text) {
   for (size_t at = text.find("hip"); at != llvm::StringRef::npos;

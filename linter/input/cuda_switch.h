@@ -41,6 +41,10 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line);
 /// include guards.
 std::string conditionOfKernels(llvm::StringRef text);
 
+/// The innermost condition around an offset of a text, as it is written, but for
+/// `#ifndef`, which is a guard mostly; empty where that is an #else.
+std::string conditionAround(llvm::StringRef text, size_t at);
+
 /// Returns true if a kernel of CUDA stands outside of all conditions: not in a
 /// directive, and in no source that names what is HIP's.
 bool hasKernels(llvm::StringRef text);

@@ -323,6 +323,7 @@ Report summary(const Outcomes &outcomes) {
   addMissingHeaders(outcomes, parts, report);
   addUndefined(outcomes, parts, report);
   noteUndefinedMacros(outcomes, parts, report);
+  noteHiddenDeclarations(outcomes, parts, report);
   addHiddenKernels(outcomes, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);

@@ -1,8 +1,10 @@
 #include "run/undefined_macros.h"
 #include "base/plural.h"
 #include "input/buffers.h"
+#include "input/cuda_switch.h"
 #include "input/database.h"
 #include "input/files_below.h"
+#include "input/source_text.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,13 +29,12 @@ bool isMacroName(llvm::StringRef name) {
          });
 }
 
-/// Returns the macro that an error may be about; no name if it is about none.
+/// Returns the name that an error says is unknown; none if it says so of none.
 Undeclared undeclaredIn(llvm::StringRef error) {
   const bool isType = error.consume_front("unknown type name '");
   if (!isType && !error.consume_front("use of undeclared identifier '"))
     return {};
-  const llvm::StringRef name = error.split('\'').first;
-  return isMacroName(name) ? Undeclared{name.str(), isType} : Undeclared();
+  return {error.split('\'').first.str(), isType};
 }
 
 /// An absolute name is of a system's header, which declares no project's
@@ -44,11 +45,12 @@ bool isMissingHeader(const ParseError &error) {
          !path::is_absolute(name);
 }
 
+bool isPartOfName(char c) { return llvm::isAlnum(c) || c == '_'; }
+
 /// Returns true where a text seems to declare or define a name: `#define N`,
 /// `int N = 3`, `enum { N = 1 }`, `typedef float N;`.
 bool declares(llvm::StringRef text, const Undeclared &macro) {
   const llvm::StringRef name = macro.name;
-  auto isPartOfName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(name); at != llvm::StringRef::npos;
        at = text.find(name, at + 1)) {
     llvm::StringRef before = text.take_front(at);
@@ -92,7 +94,99 @@ void eraseDeclared(std::vector<Undeclared> &macros, llvm::StringRef project) {
     macros.clear();
 }
 
+struct HiddenDeclaration {
+  unsigned line = 0; ///< 0: there is none
+  std::string condition;
+};
+
+/// Returns the first declaration of a name outside of all braces, where it is a
+/// macro, a `typedef` or a `using` behind a condition.
+HiddenDeclaration hiddenIn(llvm::StringRef text, llvm::StringRef name) {
+  if (!text.contains(name))
+    return {};
+  const std::string code = SourceText(text).code();
+  int depth = 0;
+  unsigned number = 0;
+  for (llvm::StringRef line : llvm::split(code, '\n')) {
+    ++number;
+    const size_t begin = line.data() - code.data();
+    const llvm::StringRef written = line.trim();
+    llvm::StringRef last = written, macro = written;
+    const bool isTypedef = written.starts_with("typedef ") &&
+                           last.consume_back(";") && last.consume_back(name) &&
+                           !last.empty() && !isPartOfName(last.back());
+    const bool isMacro =
+        macro.consume_front("#") &&
+        (macro = macro.ltrim(), macro.consume_front("define ")) &&
+        macro.ltrim().split(' ').first == name;
+    llvm::StringRef alias = written;
+    const bool isAlias = alias.consume_front("using ") &&
+                         alias.consume_front(name) &&
+                         alias.ltrim().starts_with("=");
+    if (depth == 0 && (isTypedef || isMacro || isAlias)) {
+      std::string condition = conditionAround(text, begin);
+      return condition.empty() ? HiddenDeclaration()
+                               : HiddenDeclaration{number, condition};
+    }
+    depth += int(line.count('{')) - int(line.count('}'));
+  }
+  return {};
+}
+
+/// "-DPRECISION=2" of `#if PRECISION == 2`, "-DWIDE" of `#ifdef WIDE`.
+std::string flagFor(llvm::StringRef condition) {
+  auto word = [](llvm::StringRef text) {
+    return text.take_while(isPartOfName);
+  };
+  condition.consume_front("#");
+  auto [directive, rest] = condition.ltrim().split(' ');
+  const WantedMacros wanted = macrosWanted(directive, rest);
+  if (wanted.names.size() == 1 && wanted.unwanted.empty())
+    return "-D" + wanted.names.front();
+  const auto [left, right] = rest.split("==");
+  const llvm::StringRef name = left.trim(" \t("), value = right.trim(" \t)");
+  return !name.empty() && !value.empty() && word(name) == name &&
+                 word(value) == value
+             ? ("-D" + name + "=" + value).str()
+             : "-DNAME";
+}
+
 } // namespace
+
+void noteHiddenDeclarations(const Outcomes &outcomes,
+                            const std::set<std::string> &parts,
+                            Report &report) {
+  constexpr size_t most = 8; // names, each of which is searched for
+  std::set<std::string> seen;
+  for (const SourceOutcome &source : outcomes.sources) {
+    if (!source.isBare || parts.count(source.source))
+      continue;
+    std::vector<const ParseError *> errors;
+    for (const ParseError &error : source.outline.errors)
+      errors.push_back(&error);
+    for (const DroppedKernel &kernel : source.outline.notRead)
+      errors.push_back(&kernel.error);
+    for (const ParseError *error : errors) {
+      const std::string name = undeclaredIn(error->text).name;
+      if (name.empty() || seen.size() == most || !seen.insert(name).second)
+        continue;
+      for (const std::string &file : source.outline.userFiles) {
+        const auto text = readText(file, {});
+        if (!text)
+          continue;
+        const HiddenDeclaration hidden = hiddenIn(text->getBuffer(), name);
+        if (!hidden.line)
+          continue;
+        report.notes.push_back(
+            "'" + name + "' is declared at " + path::filename(file).str() +
+            ":" + std::to_string(hidden.line) + " behind '" + hidden.condition +
+            "', which no flag meets: '-- " + flagFor(hidden.condition) +
+            "' meets it");
+        return;
+      }
+    }
+  }
+}
 
 void noteUndefinedMacros(const Outcomes &outcomes,
                          const std::set<std::string> &parts, Report &report) {
@@ -104,7 +198,7 @@ void noteUndefinedMacros(const Outcomes &outcomes,
       continue;
     auto note = [&](const ParseError &error) {
       Undeclared macro = undeclaredIn(error.text);
-      if (macro.name.empty())
+      if (!isMacroName(macro.name))
         return;
       auto &macros = byProject[projectOf(path::parent_path(source.source))];
       if (llvm::none_of(macros, [&](const Undeclared &other) {

@@ -14,4 +14,10 @@ namespace warplint {
 void noteUndefinedMacros(const Outcomes &outcomes,
                          const std::set<std::string> &parts, Report &report);
 
+/// Adds one note on a name that a file of such a source declares behind a
+/// condition which nothing meets, as `typedef double Real;` behind
+/// `#if PRECISION == 2`.
+void noteHiddenDeclarations(const Outcomes &outcomes,
+                            const std::set<std::string> &parts, Report &report);
+
 } // namespace warplint
