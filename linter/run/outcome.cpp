@@ -182,8 +182,8 @@ void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
         "the #error at " + llvm::sys::path::filename(at.file).str() + ":" +
         std::to_string(at.line) + " asks for '" +
         llvm::join(wanted.names, wanted.isAny ? "' or '" : "' and '") +
-        "': '-- -D" + (isOne ? wanted.names.front() : "NAME") + "' defines " +
-        (isOne ? "it" : "a macro"));
+        "': '-- -D" + wanted.names.front() + "' defines " +
+        (isOne ? "it" : "the first"));
   }
 }
 
