@@ -138,6 +138,8 @@ int runWrap(const Options &given) {
   if (!step)
     return become(words);
   options.limits.threads = 1;
+  // A build of many sources says itself how far it is.
+  options.output.quiet = true;
   // The standard error of the child process is a pipe.
   if (!options.output.colour)
     options.output.colour = llvm::sys::Process::StandardErrIsDisplayed() &&

@@ -72,10 +72,8 @@ void Progress::step(StringRef what, uint64_t work) {
   noteEnd();
 }
 
-/// A single source needs no words: whoever interrupts its run, perhaps with a
-/// build of many, knows that it was not over.
 void Progress::noteEnd() const {
-  if (terminal_.out && total_ > 1)
+  if (terminal_.out)
     sayAtTheEnd(formatv("{0}warplint: ended while {1} {2}/{3}; nothing is "
                         "reported",
                         terminal_.isLog ? "" : clearLine, verb_, steps_, total_)
@@ -111,8 +109,6 @@ std::string Progress::head() const {
 }
 
 void Progress::addToLog() {
-  if (total_ < 2)
-    return;
   *terminal_.out << "warplint: " + head() + "\n";
   terminal_.out->flush();
 }
@@ -120,8 +116,6 @@ void Progress::addToLog() {
 /// A single write, so that the line does not flicker. A wrapped line could not
 /// be cleared, so the path loses its beginning, the least useful end.
 void Progress::show() {
-  if (steps_ == 0 && total_ < 2)
-    return;
   const std::string head = this->head() + " ";
   const size_t room = terminal_.columns > head.size() + 1
                           ? terminal_.columns - head.size() - 1
