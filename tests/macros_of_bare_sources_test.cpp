@@ -132,4 +132,10 @@ TEST(MacrosOfBareSources, WhatAnErrorAsksForIsNoted) {
   EXPECT_THAT(outcome.out,
               HasSubstr("note: the #error at backend.h:3 asks for 'BACKEND': "
                         "'-- -DBACKEND' defines it"));
+  folder.write("backend.h", "#pragma once\n#ifdef FIELD_A\n"
+                            "#elif defined(FIELD_B)\n#else\n"
+                            "#error \"no field\"\n#endif\n");
+  EXPECT_THAT(checkOnly(folder.path).out,
+              HasSubstr("asks for 'FIELD_A' or 'FIELD_B': '-- -DFIELD_A' "
+                        "defines the first"));
 }
