@@ -1,6 +1,7 @@
 #include "ir/access_facts.h"
-#include "ir/ir_graph.h"
+#include "ir/ir_objects.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 

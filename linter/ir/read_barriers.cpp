@@ -128,7 +128,7 @@ std::vector<Barrier> readBarriers(
         continue;
       Barrier &barrier = barriers.emplace_back();
       barrier.guard = graph.reach(block);
-      barrier.loops = graph.loopsAround(block);
+      barrier.loops = graph.flow().loopsAround(block);
       barrier.othersReturn =
           othersReturn(function, block, !barrier.loops.empty());
       locate(instruction, barrier);

@@ -3,6 +3,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace warplint {
 
@@ -101,7 +102,7 @@ private:
     double result = 1;
     for (const llvm::Loop *loop = analyses_.loops.getLoopFor(block);
          loop && !loop->contains(branch); loop = loop->getParentLoop()) {
-      const Loop &known = loops_[graph_.loopId(loop)];
+      const Loop &known = loops_[graph_.flow().loopId(loop)];
       result *= known.tripCount
                     ? std::min<double>(*known.tripCount, mostIterations)
                     : unknownIterations;
@@ -140,7 +141,7 @@ private:
       }
     }
     branch.guard = graph_.reach(block);
-    branch.loops = graph_.loopsAround(block);
+    branch.loops = graph_.flow().loopsAround(block);
     locate(*block->getTerminator(), branch);
     branches_.push_back(std::move(branch));
   }

@@ -426,7 +426,7 @@ private:
                            Space space, Operation operation) {
     Access access = unknownAccess(call, operation, space, why);
     access.guard = graph_.reach(block_);
-    access.loops = graph_.loopsAround(block_);
+    access.loops = graph_.flow().loopsAround(block_);
     if (const llvm::DILocation *location = call.getDebugLoc())
       for (; location && access.text.empty();
            location = location->getInlinedAt())
@@ -647,7 +647,7 @@ private:
                      {graph.special(Op::Lane, 0), graph.constant(lanes, 32)});
       access.guard = graph.make(Op::And, 1, {access.guard, isAmongFirst});
     }
-    access.loops = graph_.loopsAround(block_);
+    access.loops = graph_.flow().loopsAround(block_);
     access.region = region_;
     access.barrierInterval = synchronisation_.barriers.size();
     access.need = needOf(instruction, pointer);

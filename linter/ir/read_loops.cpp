@@ -33,7 +33,7 @@ public:
       }
     }
     if (loop->getParentLoop())
-      result.parent = graph_.loopId(loop->getParentLoop());
+      result.parent = graph_.flow().loopId(loop->getParentLoop());
     if (loop->getLoopPreheader() && loop->getLoopLatch()) {
       result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
       result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
@@ -329,7 +329,7 @@ std::vector<Loop> readLoops(IrGraph &graph, ExpressionGraph &values,
                             const Synchronisation &synchronisation) {
   LoopReader reader(graph, values, scalarEvolution, names, synchronisation);
   std::vector<Loop> loops;
-  for (const llvm::Loop *loop : graph.loops())
+  for (const llvm::Loop *loop : graph.flow().loops())
     loops.push_back(reader.readLoop(const_cast<llvm::Loop *>(loop)));
   return loops;
 }

@@ -85,7 +85,7 @@ public:
       : function_(function), loops_(loops), invariance_(loops),
         executions_(loops, evolution, invariance_,
                     [this](const llvm::Loop *loop) -> const Loop & {
-                      return kernel_.loops[graph_.loopId(loop)];
+                      return kernel_.loops[graph_.flow().loopId(loop)];
                     }),
         graph_(graph), names_(names), accessOf_(accessOf), kernel_(kernel),
         shared_(function, graph, kernel.graph) {
@@ -155,7 +155,7 @@ private:
 
   /// The arithmetic that has the condition and the loops of a block.
   uint32_t workUnder(const BasicBlock *block) {
-    std::pair key(graph_.reach(block), graph_.loopsAround(block));
+    std::pair key(graph_.reach(block), graph_.flow().loopsAround(block));
     auto [place, isNew] =
         byCondition_.try_emplace(key, kernel_.arithmetic.size());
     if (isNew) {

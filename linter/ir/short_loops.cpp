@@ -1,6 +1,6 @@
 #include "ir/short_loops.h"
 #include "input/kokkos_search.h"
-#include "ir/ir_graph.h"
+#include "ir/ir_objects.h"
 #include "ir/normalise.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"

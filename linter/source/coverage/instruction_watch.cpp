@@ -1,9 +1,10 @@
 #include "source/coverage/instruction_watch.h"
-#include "ir/ir_graph.h"
+#include "ir/ir_objects.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace warplint {
 
