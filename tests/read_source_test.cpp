@@ -82,14 +82,6 @@ void expectMarksBothWays(llvm::StringRef source) {
   }
 }
 
-const Access *find(const SourceModel &model, llvm::StringRef text) {
-  for (const Kernel &kernel : model.kernels)
-    for (const Access &access : kernel.accesses)
-      if (access.text == text)
-        return &access;
-  return nullptr;
-}
-
 } // namespace
 
 TEST(ReadSource, FollowsLocalsThroughBranchesAndLoops) {
@@ -599,42 +591,6 @@ int main() {
   EXPECT_THAT(model.outline.libraryKernels, testing::SizeIs(1));
 }
 
-// No check would speak of a library's atomic: it has one form there.
-TEST(ReadSource, AtomicsThatALibraryMakesAreTheUsers) {
-  if (!hasToolkit())
-    GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
-  SourceModel model = readText(R"(
-#include <cuda/atomic>
-__device__ float *where(float *p) { return p; }
-__global__ void k(cuda::atomic<int> *member, int *by, unsigned *ours, float *f, bool *flag) {
-  member->fetch_add(by[threadIdx.x]);
-  cuda::std::atomic_ref<int> one(by[40]);
-  one += threadIdx.x;
-  cuda::atomic_ref<unsigned, cuda::thread_scope_device> two(*ours);
-  two.fetch_max(threadIdx.x, cuda::memory_order_relaxed);
-  atomicAdd(where(f), 1.f);
-  while (!cuda::atomic_ref<bool>(*flag).load())
-    ;
-}
-)",
-                               true, {"-std=c++17"});
-  ASSERT_EQ(model.kernels.size(), 1u);
-  std::vector<std::string> atomics;
-  for (const Access &access : model.kernels[0].accesses) {
-    if (access.operation == Operation::Load && access.bytes == 1) {
-      EXPECT_TRUE(access.isVolatile) << access.text;
-    }
-    if (access.operation != Operation::Atomic)
-      continue;
-    EXPECT_FALSE(access.inLibrary) << access.text;
-    atomics.push_back(access.text + (access.isSum ? " sums" : "") +
-                      (access.isCombined ? " combined" : ""));
-  }
-  EXPECT_THAT(atomics,
-              testing::ElementsAre("member sums combined", "one sums combined",
-                                   "two combined", "where(f) sums"));
-}
-
 TEST(ReadSource, NamesUnsupportedConstructs) {
   expectMarksBothWays(R"(
 __device__ float tree(const float *p, int i) {
@@ -660,50 +616,6 @@ __global__ void gather(const int *col, const float *x, float *out) {
   out[j] = x[col[j]]; //= load 4; load ? 'col[j]', loaded from memory; store 4
 }
 )");
-}
-
-TEST(ReadSource, NamesAreThoseOfTheSource) {
-  SourceModel model = readText(R"(
-__device__ float twice(const float *p, int i) {
-  return p[2 * i];
-}
-__device__ float inner(const float *q) { return twice(q, threadIdx.x); }
-struct Args { const float *cols; int ld; };
-__global__ void k(Args a, float *out, const float *in) {
-  int r = threadIdx.x, c = blockIdx.x;
-  out[r] = a.cols[r * a.ld + c];
-  *(out + r) = inner(in);
-  float *q = out;
-  *q++ = 1;
-}
-template <class T> struct V { T v[3]; };
-template <class T> __global__ void t(V<T> *to, const V<T> *from) {
-  to[threadIdx.x] = from[threadIdx.x];
-}
-template __global__ void t<float>(V<float> *, const V<float> *);
-)");
-  const Access *load = find(model, "a.cols[r * a.ld + c]");
-  ASSERT_TRUE(load);
-  EXPECT_EQ(load->object, "a.cols");
-  const Access *plus = find(model, "*(out + r)");
-  ASSERT_TRUE(plus);
-  EXPECT_EQ(plus->object, "out");
-  const Access *next = find(model, "*q++");
-  ASSERT_TRUE(next);
-  EXPECT_EQ(next->object, "q");
-  const Access *inner = find(model, "p[2 * i]");
-  ASSERT_TRUE(inner);
-  EXPECT_EQ(inner->place.line, 3u);
-  ASSERT_EQ(inner->callSites.size(), 2u);
-  EXPECT_EQ(inner->callSites[0].line, 10u) << "the outermost call comes first";
-  EXPECT_EQ(inner->callSites[1].line, 5u);
-  // A structure that is copied is read on the right.
-  const Access *from = find(model, "from[threadIdx.x]");
-  ASSERT_TRUE(from);
-  EXPECT_EQ(from->operation, Operation::Load);
-  const Access *to = find(model, "to[threadIdx.x]");
-  ASSERT_TRUE(to);
-  EXPECT_EQ(to->operation, Operation::Store);
 }
 
 // A structure that holds a thread's own array beside its pointers.
@@ -927,101 +839,6 @@ __global__ void alsoBad(float *out) { const float x = out[0] }
     dropped += std::to_string(kernel.place.line) + " ";
   EXPECT_EQ(read, "outer::good alsoGood ");
   EXPECT_EQ(dropped, "4 11 ");
-}
-
-// Bodies of a library's that no kernel of the user's can be in are not parsed:
-// nothing that is said of the user's may change by it.
-TEST(ReadSource, HostBodiesOfLibrariesGiveNoLaunches) {
-  InputFolder folder;
-  folder.write("lib/library.h", R"(#pragma once
-template <class F> __global__ void each(F f) { f(threadIdx.x); }
-template <class F> void launchEach(F f) { each<<<4, 256>>>(f); }
-__global__ void fill(float *p) { p[threadIdx.x] = 0; }
-inline void hostOnly(float *p) {
-  fill<<<1, 32>>>(p);
-#ifdef BROKEN
-  unheardOf(p);
-#endif
-}
-inline int folded() { return 3; }
-constexpr int known() { return 5; }
-inline auto deduced() { return 7.0f; }
-__host__ __device__ inline int both(int i) { return 2 * i; }
-struct Box {
-  Box(float *p) : p_(p) {}
-  float *p_;
-};
-)");
-  const std::string source = R"(#include <library.h>
-static_assert(sizeof(deduced()) == 4, "");
-__global__ void k(float *out, Box in) {
-  out[both(threadIdx.x)] = in.p_[known() * threadIdx.x];
-}
-void run(float *out, float *in) {
-  k<<<2, 128 + known()>>>(out, Box(in));
-  launchEach([=] __device__(int i) { out[i * 32] = in[i]; });
-}
-)";
-  auto said = [&](const char *flag, const char *macro = "-DWHOLE") {
-    SourceModel model = readText(
-        source, false, {flag, folder / "lib", macro, "--extended-lambda"});
-    EXPECT_TRUE(model.outline.errors.empty())
-        << model.outline.errors.front().text;
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    for (const Kernel &kernel : model.kernels)
-      for (const AccessRow &row : accessRows(kernel))
-        if (llvm::sys::path::filename(row.access.place.file) == "source.cu")
-          out << (kernel.name == "k" ? row.shape.shape.text() : "") << ' '
-              << row.access.text << ' ' << costText(row) << '\n';
-    return text;
-  };
-  const std::string asLibrary = said("-isystem");
-  EXPECT_EQ(asLibrary, said("-I"));
-  EXPECT_EQ(asLibrary, said("-isystem", "-DBROKEN"));
-  EXPECT_THAT(asLibrary, testing::HasSubstr("133x1x1"));
-  EXPECT_THAT(asLibrary, testing::HasSubstr("out[i * 32] 32 sectors"));
-}
-
-// The members of the standard library's class templates are not read; callables
-// passed to the library are assumed to be called.
-TEST(ReadSource, LaunchesInLambdasForTheStandardLibraryAreFound) {
-  SourceModel model = readText(R"(
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <thread>
-#include <vector>
-template <class T> __global__ void grow(T *p) { p[threadIdx.x * 2] += 1; }
-template <class T> struct Field {
-  explicit Field(int n) : n_(n) { grow<<<1, 32>>>((T *)nullptr); }
-  int n_;
-};
-struct Each {
-  template <class T> void operator()(T x) { grow<<<1, 64>>>(x); }
-};
-void run(std::vector<double *> &doubles, std::vector<float *> &floats,
-         std::vector<int *> &integers) {
-  std::for_each(doubles.begin(), doubles.end(),
-                [](auto p) { grow<<<1, 128>>>(p); });
-  std::for_each(floats.begin(), floats.end(), Each());
-  std::function<void(short *)> later = [](auto p) { grow<<<1, 256>>>(p); };
-  std::thread([&](auto p) { grow<<<1, 512>>>(p); }, (char *)nullptr).join();
-  std::vector<Field<long>> fields;
-  fields.emplace_back(3);
-  auto one = std::make_unique<Field<unsigned>>(4);
-}
-)");
-  EXPECT_TRUE(model.outline.errors.empty())
-      << model.outline.errors.front().text;
-  std::map<std::string, std::string> shapes;
-  for (const Kernel &kernel : model.kernels)
-    shapes[kernel.name] = kernel.shapes.at(0).shape.text();
-  const std::map<std::string, std::string> expected = {
-      {"grow<double>", "128x1x1"}, {"grow<float>", "64x1x1"},
-      {"grow<short>", "256x1x1"},  {"grow<char>", "512x1x1"},
-      {"grow<long>", "32x1x1"},    {"grow<unsigned int>", "32x1x1"}};
-  EXPECT_EQ(shapes, expected);
 }
 
 // --- facts that the advice rests on -----------------------------------------

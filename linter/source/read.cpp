@@ -11,6 +11,7 @@
 #include "ir/user_code.h"
 #include "source/ast_place.h"
 #include "source/copied_alignment.h"
+#include "source/describe_kernel.h"
 #include "source/emit.h"
 #include "source/kokkos/packed_views.h"
 #include "source/kokkos/policy_members.h"

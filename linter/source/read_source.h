@@ -19,11 +19,4 @@ struct SourceFacts {
 /// `emitted` maps kernels to their names in the IR.
 SourceFacts readFacts(ParsedSource &source, const Emitted &emitted);
 
-/// The mangled name of a kernel, which need not be in the IR.
-std::string mangledName(const clang::FunctionDecl &kernel);
-
-/// Sets name, place and launch bounds of a kernel that was read from its IR.
-void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
-                    Kernel &kernel);
-
 } // namespace warplint
