@@ -197,12 +197,12 @@ std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
   return switches;
 }
 
-std::string conditionOfKernels(llvm::StringRef text) {
-  constexpr llvm::StringLiteral kernel = "__global__";
+static constexpr llvm::StringLiteral kernel = "__global__";
+
+/// `code`: the text without comments and literals, at the same offsets.
+static std::string conditionOfKernels(llvm::StringRef text,
+                                      const std::string &code) {
   constexpr size_t none = std::string::npos;
-  if (!text.contains(kernel))
-    return "";
-  const std::string code = SourceText(text).code();
   std::vector<size_t> open; ///< where conditions begin; none: of an #ifndef
   std::string first;
   size_t at = code.find(kernel); ///< the next one
@@ -225,6 +225,12 @@ std::string conditionOfKernels(llvm::StringRef text) {
       open.pop_back();
   }
   return first;
+}
+
+std::string conditionOfKernels(llvm::StringRef text) {
+  return text.contains(kernel)
+             ? conditionOfKernels(text, SourceText(text).code())
+             : "";
 }
 
 std::string conditionAround(llvm::StringRef text, size_t at) {
@@ -268,7 +274,6 @@ static bool mentionsHip(llvm::StringRef text) {
 }
 
 bool hasKernels(llvm::StringRef text) {
-  constexpr llvm::StringLiteral kernel = "__global__";
   if (!text.contains(kernel) || mentionsHip(text))
     return false;
   const std::string code = SourceText(text).code();
@@ -279,7 +284,7 @@ bool hasKernels(llvm::StringRef text) {
                         return line.contains(kernel) &&
                                !line.ltrim().starts_with("#");
                       }) &&
-         conditionOfKernels(text).empty();
+         conditionOfKernels(text, code).empty();
 }
 
 } // namespace warplint
