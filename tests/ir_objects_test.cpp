@@ -72,4 +72,19 @@ define void @k() {
   EXPECT_FALSE(isConstant("inside"));
 }
 
+// Readers compare an object's name with what the source calls an access's
+// object: by its mangled name it would be another one.
+TEST_F(IrObjectsTest, AVariableHasTheNameOfTheSource) {
+  read(R"(
+@_ZZ1kPfE4tile = internal addrspace(3) global [64 x float] undef
+@_ZN4deep5tableE = addrspace(1) global [8 x i32] zeroinitializer
+define void @k() {
+  %s = getelementptr float, ptr addrspace(3) @_ZZ1kPfE4tile, i64 3
+  %t = getelementptr i32, ptr addrspace(1) @_ZN4deep5tableE, i64 1
+  ret void
+})");
+  EXPECT_EQ(value("s"), "(&tile + 12)");
+  EXPECT_EQ(value("t"), "(&table + 4)");
+}
+
 } // namespace warplint

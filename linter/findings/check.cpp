@@ -1,5 +1,4 @@
 #include "findings/check.h"
-#include "base/readable_name.h"
 #include "cost/address_roots.h"
 #include "cost/lanes.h"
 #include "findings/useless_allow.h"
@@ -70,10 +69,9 @@ static std::string nameOfObject(const Kernel &kernel, const Access &access) {
       const Object &object = kernel.objects[node.number];
       if (object.space != Space::Shared)
         return access.object;
-      const std::string one = readableVariableName(object.name);
-      if (one.empty() || (!name.empty() && name != one))
+      if (object.name.empty() || (!name.empty() && name != object.name))
         return access.object;
-      name = one;
+      name = object.name;
     }
   return name.empty() ? access.object : name;
 }

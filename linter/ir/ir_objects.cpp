@@ -1,4 +1,5 @@
 #include "ir/ir_objects.h"
+#include "base/readable_name.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -64,7 +65,8 @@ Object objectOfVariable(const llvm::GlobalVariable &variable) {
   const Space space = variable.getAddressSpace() == 3 ? Space::Shared
                       : isInConstantMemory(variable)  ? Space::Constant
                                                       : Space::Global;
-  Object object{variable.getName().str(), space, layout.getTypeAllocSize(type)};
+  Object object{readableVariableName(variable.getName()), space,
+                layout.getTypeAllocSize(type)};
   setRows(type, layout, object);
   return object;
 }

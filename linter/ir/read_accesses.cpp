@@ -2,7 +2,6 @@
 #include "ir/access_facts.h"
 #include "ir/access_names.h"
 #include "ir/needed_loads.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -153,13 +152,7 @@ std::string AccessReader::onlyObjectIn(ValueId address) const {
     return node.op == Op::Loaded ? ExpressionGraph::Walk::Past
                                  : ExpressionGraph::Walk::Into;
   });
-  if (objects.size() != 1)
-    return "";
-  // A variable of a function, "k(float *)::tile".
-  const std::string name =
-      llvm::demangle(kernel_.objects[*objects.begin()].name);
-  const size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
+  return objects.size() == 1 ? kernel_.objects[*objects.begin()].name : "";
 }
 
 std::string AccessReader::objectName(const llvm::Value *object) const {

@@ -8,7 +8,6 @@
 #include "ir/read_ir.h"
 #include "ptx/ptx_lexer.h"
 #include "ptx/read_ptx.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/FileSystem.h"
@@ -104,15 +103,9 @@ void describe(const llvm::Function &function, const Names &names,
   }
 }
 
-/// "param_0" of `_Z1kPf_param_0`, "tile" of `_ZZ1kPfE4tile`.
-std::string plainObject(llvm::StringRef name, llvm::StringRef kernel) {
-  if (name.consume_front(kernel))
-    return name.ltrim('_').str();
-  if (!name.starts_with("_Z"))
-    return name.str();
-  std::string text = llvm::demangle(name);
-  size_t scope = text.rfind("::");
-  return scope == std::string::npos ? text : text.substr(scope + 2);
+/// "param_0" of `_Z1kPf_param_0`.
+std::string plainParameter(llvm::StringRef name, llvm::StringRef kernel) {
+  return (name.consume_front(kernel) ? name.ltrim('_') : name).str();
 }
 
 /// Returns the name of the one object, or else the one argument, that an
@@ -134,13 +127,12 @@ void nameParameters(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (isKernel(function))
       for (llvm::Argument &argument : function.args())
-        argument.setName(plainObject(argument.getName(), function.getName()));
+        argument.setName(
+            plainParameter(argument.getName(), function.getName()));
 }
 
-/// Replaces the compiler's names of objects by the source's.
-void nameObjects(Kernel &kernel) {
-  for (Object &object : kernel.objects)
-    object.name = plainObject(object.name, kernel.mangled);
+/// Names accesses by their objects: PTX has no other names.
+void nameAccesses(Kernel &kernel) {
   for (Access &access : kernel.accesses)
     access.object = objectOf(kernel, access.address);
 }
@@ -248,7 +240,7 @@ llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
   std::vector<Kernel> kernels = readKernels(**module, *target, names);
   for (Kernel &kernel : kernels) {
     kernel.isCompiled = true;
-    nameObjects(kernel);
+    nameAccesses(kernel);
     markLoadedOnce(kernel);
     describe(*(*module)->getFunction(kernel.mangled), names, kernel);
   }
