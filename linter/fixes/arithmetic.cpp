@@ -403,4 +403,40 @@ Lanes called(const Step &step, ArrayRef<Lanes> operands) {
   return result;
 }
 
+uint64_t updated(const AtomicRMWInst &atomic, uint64_t old, uint64_t operand,
+                 unsigned bits) {
+  switch (atomic.getOperation()) {
+  case AtomicRMWInst::Xchg:
+    return operand;
+  case AtomicRMWInst::Add:
+    return old + operand;
+  case AtomicRMWInst::FAdd:
+    if (atomic.getType()->isFloatTy())
+      return llvm::bit_cast<uint32_t>(llvm::bit_cast<float>(uint32_t(old)) +
+                                      llvm::bit_cast<float>(uint32_t(operand)));
+    if (atomic.getType()->isDoubleTy())
+      return llvm::bit_cast<uint64_t>(llvm::bit_cast<double>(old) +
+                                      llvm::bit_cast<double>(operand));
+    return mixed(old, operand);
+  case AtomicRMWInst::And:
+    return old & operand;
+  case AtomicRMWInst::Or:
+    return old | operand;
+  case AtomicRMWInst::Xor:
+    return old ^ operand;
+  case AtomicRMWInst::UMin:
+    return std::min(old, operand);
+  case AtomicRMWInst::UMax:
+    return std::max(old, operand);
+  case AtomicRMWInst::Min:
+    return SignExtend64(old, bits) < SignExtend64(operand, bits) ? old
+                                                                 : operand;
+  case AtomicRMWInst::Max:
+    return SignExtend64(old, bits) > SignExtend64(operand, bits) ? old
+                                                                 : operand;
+  default:
+    return mixed(mixed(old, operand), atomic.getOperation());
+  }
+}
+
 } // namespace warplint

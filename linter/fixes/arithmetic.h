@@ -19,4 +19,9 @@ std::optional<Lanes> computed(const Step &step, llvm::ArrayRef<Lanes> operands);
 /// some function of the name and the operands.
 Lanes called(const Step &step, llvm::ArrayRef<Lanes> operands);
 
+/// What an atomic operation with `operand` makes of `old`, of so many bits:
+/// exact, or else the same function of the two each time.
+uint64_t updated(const llvm::AtomicRMWInst &atomic, uint64_t old,
+                 uint64_t operand, unsigned bits);
+
 } // namespace warplint

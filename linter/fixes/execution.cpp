@@ -1,14 +1,14 @@
 #include "fixes/execution.h"
-#include "base/kernel_name.h"
 #include "fixes/arithmetic.h"
+#include "fixes/made_up_memory.h"
 #include "fixes/program.h"
+#include "fixes/warp_exchange.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
-#include <bitset>
 #include <memory>
 
 using namespace llvm;
@@ -16,53 +16,6 @@ using namespace llvm;
 namespace warplint {
 
 namespace {
-
-constexpr unsigned warpSize = 32;
-// One flat space: an address tells what it is in.
-constexpr uint64_t sharedBase = 0x0100'0000, sharedEnd = 0x0200'0000;
-constexpr uint64_t localBase = 0x4000'0000, localEnd = 0x8000'0000;
-constexpr uint64_t argumentBase = 0x9000'0000; ///< structures passed by value
-constexpr uint64_t argumentRoom = 0x1'0000;
-constexpr uint64_t argumentEnd = 0xa000'0000;
-constexpr uint64_t variableBase = 0x5000'0000'0000;
-constexpr uint64_t pointedBase = 0x7000'0000'0000; ///< what arguments point at
-constexpr unsigned pointedShift = 36;
-constexpr uint64_t pointedEnd = 0x7800'0000'0000;
-constexpr uint64_t elsewhere = 0x7c00'0000'0000; ///< what memory points at
-
-/// Bytes that were written.
-class Memory {
-public:
-  std::optional<uint8_t> at(uint64_t address) const {
-    auto page = pages_.find(address / pageBytes);
-    if (page == pages_.end() || !page->second->isWritten[address % pageBytes])
-      return std::nullopt;
-    return page->second->bytes[address % pageBytes];
-  }
-  /// `width`: bytes of the number that the byte is part of.
-  void write(uint64_t address, uint8_t byte, uint8_t width) {
-    std::unique_ptr<Page> &page = pages_[address / pageBytes];
-    if (!page)
-      page = std::make_unique<Page>();
-    page->bytes[address % pageBytes] = byte;
-    page->isWritten[address % pageBytes] = true;
-    page->widths[address % pageBytes] = width;
-  }
-  void addTo(std::map<uint64_t, StoredByte> &all) const {
-    for (const auto &[number, page] : pages_)
-      for (unsigned i = 0; i < pageBytes; ++i)
-        if (page->isWritten[i])
-          all[number * pageBytes + i] = {page->bytes[i], page->widths[i]};
-  }
-
-private:
-  static constexpr unsigned pageBytes = 256;
-  struct Page {
-    std::array<uint8_t, pageBytes> bytes, widths;
-    std::bitset<pageBytes> isWritten;
-  };
-  DenseMap<uint64_t, std::unique_ptr<Page>> pages_;
-};
 
 struct Frame {
   const Program *program;
@@ -86,7 +39,8 @@ class Machine {
 public:
   Machine(const Function &kernel, const Inputs &inputs, uint64_t mostSteps)
       : module_(*kernel.getParent()), kernel_(kernel), inputs_(inputs),
-        mostSteps_(mostSteps), layout_(module_.getDataLayout()) {}
+        mostSteps_(mostSteps), layout_(module_.getDataLayout()),
+        madeUp_(kernel, inputs) {}
 
   Execution run();
 
@@ -96,10 +50,7 @@ private:
       result_.whyNot = why.str();
   }
   bool isOver() const { return !result_.whyNot.empty() || result_.isTooLong; }
-  uint64_t addressOf(const GlobalValue &value);
   const Program &program(const Function &function);
-  Lanes argument(unsigned position, uint64_t &number) const;
-  uint64_t size(uint64_t key) const;
   void runBlock(const Shape &block);
   void run(Thread &thread);
   bool enter(Thread &thread, const Function &function, ArrayRef<Lanes> given);
@@ -113,8 +64,6 @@ private:
              Content content);
   void write(Thread &thread, uint64_t address, const Type &type,
              const Lanes &value);
-  uint64_t untouched(uint64_t address, unsigned bytes, Content content) const;
-  std::optional<uint8_t> initial(uint64_t address) const;
   Memory &memoryAt(Thread &thread, uint64_t address) {
     return address >= localBase && address < localEnd     ? thread.local
            : address >= sharedBase && address < sharedEnd ? shared_
@@ -135,111 +84,25 @@ private:
   const uint64_t mostSteps_;
   const DataLayout &layout_;
   std::map<const Function *, Program> programs_;
-  DenseMap<const GlobalValue *, uint64_t> addresses_;
-  std::map<uint64_t, const GlobalVariable *> variables_;
-  uint64_t sharedBytes_ = 0;
+  MadeUpMemory madeUp_;
   Memory global_, shared_;
   Shape block_;
   Execution result_;
 };
 
-/// A variable is where its name says, so that it is there in other modules.
-uint64_t Machine::addressOf(const GlobalValue &value) {
-  auto [known, isNew] = addresses_.try_emplace(&value, 0);
-  if (!isNew)
-    return known->second;
-  const auto *variable = dyn_cast<GlobalVariable>(&value);
-  if (!variable) {
-    fail("the address of a function is not followed");
-    return 0;
-  }
-  constexpr unsigned sharedSpace = 3;
-  const uint64_t bytes = layout_.getTypeAllocSize(variable->getValueType());
-  uint64_t address;
-  if (variable->getAddressSpace() != sharedSpace) {
-    address =
-        variableBase +
-        ((mixed(normalisedKernelName(variable->getName())) & 0xffff) << 28);
-  } else if (!bytes || !variable->hasInitializer()) {
-    address = sharedBase + (sharedEnd - sharedBase) / 2; // dynamic
-  } else {
-    sharedBytes_ = alignTo(sharedBytes_, 256);
-    address = sharedBase + sharedBytes_;
-    sharedBytes_ += bytes;
-  }
-  addresses_[&value] = address;
-  variables_[address] = variable;
-  return address;
-}
-
 const Program &Machine::program(const Function &function) {
   auto [known, isNew] = programs_.try_emplace(&function);
   if (isNew) {
     known->second = programOf(function, [this](const GlobalValue &value) {
-      return addressOf(value);
+      const std::optional<uint64_t> address = madeUp_.addressOf(value);
+      if (!address)
+        fail("the address of a function is not followed");
+      return address.value_or(0);
     });
     if (!known->second.whyNot.empty())
       fail(known->second.whyNot);
   }
   return known->second;
-}
-
-uint64_t Machine::size(uint64_t key) const {
-  return inputs_.series ? mixed(key, inputs_.series) % 40 + 1 : inputs_.size;
-}
-
-Lanes Machine::argument(unsigned position, uint64_t &number) const {
-  const Argument &argument = *kernel_.getArg(position);
-  const Type &type = *argument.getType();
-  Lanes result{};
-  if (argument.hasByValAttr())
-    result[0] = argumentBase + position * argumentRoom;
-  else if (type.isPointerTy())
-    result[0] = pointedBase + (uint64_t(position) << pointedShift);
-  else if (type.isFloatTy() || type.isDoubleTy())
-    result[0] = realOf(mixed(position, 77), elementBits(type));
-  else
-    result[0] = size(number++);
-  return result;
-}
-
-/// The byte that a variable has before the kernel runs, if the text says.
-std::optional<uint8_t> Machine::initial(uint64_t address) const {
-  auto after = variables_.upper_bound(address);
-  if (after == variables_.begin())
-    return std::nullopt;
-  const auto &[base, variable] = *std::prev(after);
-  if (!variable->hasInitializer() || base < variableBase ||
-      address - base >= layout_.getTypeAllocSize(variable->getValueType()))
-    return std::nullopt;
-  // Memory that is all 0 in the text is often written by the host.
-  const auto *data =
-      dyn_cast<ConstantDataSequential>(variable->getInitializer());
-  if (!data)
-    return std::nullopt;
-  const StringRef bytes = data->getRawDataValues();
-  return address - base < bytes.size()
-             ? std::optional(uint8_t(bytes[address - base]))
-             : std::nullopt;
-}
-
-uint64_t Machine::untouched(uint64_t address, unsigned bytes,
-                            Content content) const {
-  if (address >= argumentBase && address < argumentEnd) {
-    const uint64_t key = address - argumentBase;
-    if (content == Content::Address)
-      return pointedBase + (uint64_t(64 + mixed(key) % 1000) << pointedShift);
-    if (content == Content::Number)
-      return size(key + 1000);
-  }
-  const uint64_t number = mixed(address, 99);
-  if (content == Content::Address)
-    return elsewhere + ((number & 0xffff) << 24);
-  if (content == Content::Real && bytes >= 4)
-    return realOf(number, bytes * 8);
-  if (bytes >= 4 || inputs_.numbers < Inputs().numbers)
-    return number % inputs_.numbers;
-  return number & (bytes == 1 ? 0xff : 0x3fff);
 }
 
 Lanes Machine::read(Thread &thread, uint64_t address, const Type &type,
@@ -250,11 +113,11 @@ Lanes Machine::read(Thread &thread, uint64_t address, const Type &type,
   Lanes result{};
   for (unsigned lane = 0; lane < lanesOf(type) && lane < result.size();
        ++lane, address += bytes) {
-    const uint64_t made = untouched(address, bytes, content);
+    const uint64_t made = madeUp_.untouched(address, bytes, content);
     for (unsigned i = 0; i < bytes; ++i) {
       std::optional<uint8_t> byte = memory.at(address + i);
       if (!byte)
-        byte = initial(address + i);
+        byte = madeUp_.initial(address + i);
       result[lane] |= uint64_t(byte.value_or(made >> (8 * i) & 0xff))
                       << (8 * i);
     }
@@ -308,7 +171,7 @@ std::optional<Lanes> Machine::special(const Thread &thread,
             : name.ends_with(".y") ? shape.y
                                    : shape.z};
   };
-  const unsigned lane = thread.number % warpSize;
+  const unsigned lane = thread.number % lanesOfWarp;
   if (name.starts_with("tid."))
     return of(thread.index);
   if (name.starts_with("ntid."))
@@ -320,7 +183,7 @@ std::optional<Lanes> Machine::special(const Thread &thread,
   if (name == "laneid")
     return Lanes{lane};
   if (name == "warpsize")
-    return Lanes{warpSize};
+    return Lanes{lanesOfWarp};
   const uint64_t bit = uint64_t(1) << lane;
   if (name == "lanemask.lt")
     return Lanes{bit - 1};
@@ -460,50 +323,8 @@ bool Machine::step(Thread &thread) {
     const bool isReal = type.isFloatTy() || type.isDoubleTy();
     const Lanes old = read(thread, operands[0][0], type,
                            isReal ? Content::Real : Content::Number);
-    // The operation that makes the new value is a function of the two, the same
-    // each time.
     Lanes now = operands[1];
-    const uint64_t a = old[0], b = operands[1][0];
-    switch (atomic.getOperation()) {
-    case AtomicRMWInst::Xchg:
-      break;
-    case AtomicRMWInst::Add:
-      now[0] = a + b;
-      break;
-    case AtomicRMWInst::FAdd:
-      if (type.isFloatTy())
-        now[0] = llvm::bit_cast<uint32_t>(llvm::bit_cast<float>(uint32_t(a)) +
-                                          llvm::bit_cast<float>(uint32_t(b)));
-      else if (type.isDoubleTy())
-        now[0] = llvm::bit_cast<uint64_t>(llvm::bit_cast<double>(a) +
-                                          llvm::bit_cast<double>(b));
-      else
-        now[0] = mixed(a, b);
-      break;
-    case AtomicRMWInst::And:
-      now[0] = a & b;
-      break;
-    case AtomicRMWInst::Or:
-      now[0] = a | b;
-      break;
-    case AtomicRMWInst::Xor:
-      now[0] = a ^ b;
-      break;
-    case AtomicRMWInst::UMin:
-      now[0] = std::min(a, b);
-      break;
-    case AtomicRMWInst::UMax:
-      now[0] = std::max(a, b);
-      break;
-    case AtomicRMWInst::Min:
-      now[0] = SignExtend64(a, step.bits) < SignExtend64(b, step.bits) ? a : b;
-      break;
-    case AtomicRMWInst::Max:
-      now[0] = SignExtend64(a, step.bits) > SignExtend64(b, step.bits) ? a : b;
-      break;
-    default:
-      now[0] = mixed(mixed(a, b), atomic.getOperation());
-    }
+    now[0] = updated(atomic, old[0], operands[1][0], step.bits);
     write(thread, operands[0][0], type, now);
     frame.slots[step.result] = old;
     return true;
@@ -551,64 +372,19 @@ bool Machine::step(Thread &thread) {
 void Machine::exchange(std::vector<Thread *> &lanes, const Step &step) {
   const auto &call = *llvm::cast<CallBase>(step.instruction);
   const StringRef name = call.getCalledFunction()->getName();
-  std::array<std::vector<Lanes>, warpSize> operands;
-  uint64_t here = 0;
+  WarpOperands brought;
   for (Thread *thread : lanes) {
     Frame &frame = thread->frames.back();
-    here |= uint64_t(1) << thread->number % warpSize;
+    const unsigned lane = thread->number % lanesOfWarp;
+    brought.here |= uint64_t(1) << lane;
     for (int operand : step.operands)
-      operands[thread->number % warpSize].push_back(value(frame, operand));
+      brought.ofLane[lane].push_back(value(frame, operand));
   }
   for (Thread *thread : lanes) {
     Frame &frame = thread->frames.back();
-    const unsigned lane = thread->number % warpSize;
-    const std::vector<Lanes> &own = operands[lane];
-    Lanes result{};
-    if (name.contains(".shfl.")) { // mask, value, lane, clamp
-      const unsigned at = own[2][0] & 31, clamp = own[3][0];
-      const unsigned most = clamp & 31, segment = clamp >> 8 & 31;
-      const unsigned least = lane & segment;
-      const unsigned highest = least | (most & ~segment);
-      int from = name.contains(".up.")     ? int(lane) - int(at)
-                 : name.contains(".down.") ? int(lane + at)
-                 : name.contains(".bfly.") ? int(lane ^ at)
-                                           : int(least | (at & ~segment));
-      const bool isIn =
-          name.contains(".up.") ? from >= int(highest) : from <= int(highest);
-      if (!isIn || !(here >> from & 1))
-        from = lane;
-      result = {operands[from][1][0], uint64_t(isIn)};
-    } else if (name.contains(".vote.")) {
-      const unsigned predicate = own.size() - 1;
-      uint64_t votes = 0;
-      for (unsigned i = 0; i < warpSize; ++i)
-        if (here >> i & 1 && operands[i][predicate][0] & 1)
-          votes |= uint64_t(1) << i;
-      result[0] = name.contains("ballot") ? votes
-                  : name.contains("all")  ? votes == here
-                  : name.contains("any")  ? votes != 0
-                                          : votes == here || !votes;
-    } else if (name.contains(".redux.")) {
-      uint64_t total = own[0][0];
-      for (unsigned i = 0; i < warpSize; ++i) {
-        if (!(here >> i & 1) || i == lane)
-          continue;
-        const uint64_t other = operands[i][0][0];
-        total = name.ends_with("umin")   ? std::min(total, other)
-                : name.ends_with("umax") ? std::max(total, other)
-                : name.ends_with("min")
-                    ? uint64_t(std::min(int32_t(total), int32_t(other)))
-                : name.ends_with("max")
-                    ? uint64_t(std::max(int32_t(total), int32_t(other)))
-                : name.ends_with("and") ? total & other
-                : name.ends_with("xor") ? total ^ other
-                : name.ends_with("or")  ? total | other
-                                        : total + other;
-      }
-      result[0] = total & 0xffffffff;
-    }
     if (step.result >= 0)
-      frame.slots[step.result] = result;
+      frame.slots[step.result] =
+          exchanged(name, brought, thread->number % lanesOfWarp);
   }
   for (Thread *thread : lanes) {
     ++thread->frames.back().step;
@@ -621,8 +397,8 @@ bool Machine::exchange(std::vector<Thread> &threads, unsigned warp) {
   std::vector<Thread *> lanes;
   const Step *at = nullptr;
   uint64_t present = 0, mask = 0xffffffff;
-  for (size_t i = warp; i < std::min<size_t>(threads.size(), warp + warpSize);
-       ++i) {
+  for (size_t i = warp;
+       i < std::min<size_t>(threads.size(), warp + lanesOfWarp); ++i) {
     Thread &thread = threads[i];
     if (thread.state != State::Ended)
       present |= uint64_t(1) << (i - warp);
@@ -645,7 +421,7 @@ bool Machine::exchange(std::vector<Thread> &threads, unsigned warp) {
     return false;
   uint64_t here = 0;
   for (const Thread *thread : lanes)
-    here |= uint64_t(1) << (thread->number % warpSize);
+    here |= uint64_t(1) << (thread->number % lanesOfWarp);
   if ((mask & present) & ~here)
     return false;
   exchange(lanes, *at);
@@ -664,7 +440,7 @@ void Machine::runBlock(const Shape &block) {
   std::vector<Lanes> arguments;
   uint64_t number = 0;
   for (unsigned i = 0; i < kernel_.arg_size(); ++i)
-    arguments.push_back(argument(i, number));
+    arguments.push_back(madeUp_.argument(i, number));
   for (size_t i = 0; i < threads.size(); ++i) {
     const Shape &shape = inputs_.block;
     threads[i].number = i;
@@ -677,7 +453,7 @@ void Machine::runBlock(const Shape &block) {
       run(thread);
     bool any = false;
     for (unsigned warp = 0; warp < threads.size() && !isOver();
-         warp += warpSize)
+         warp += lanesOfWarp)
       any |= exchange(threads, warp);
     if (any || isOver())
       continue;
@@ -699,7 +475,7 @@ void Machine::runBlock(const Shape &block) {
 Execution Machine::run() {
   // Shared variables get their places in the order of the text.
   for (const GlobalVariable &variable : module_.globals())
-    addressOf(variable);
+    madeUp_.addressOf(variable);
   const Shape &grid = inputs_.grid;
   for (unsigned z = 0; z < grid.z && !isOver(); ++z)
     for (unsigned y = 0; y < grid.y && !isOver(); ++y)
