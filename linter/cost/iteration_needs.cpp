@@ -52,12 +52,13 @@ bool handsOnState(const Kernel &kernel, LoopId loop) {
   return kernel.loops[loop].hasChain || goesOnWithArray(kernel, loop);
 }
 
-bool needsEarlier(const CostedKernel &costed, const ShapeCosts &shape,
-                  LoopId id) {
+Needs needsIfShared(const CostedKernel &costed, const ShapeCosts &shape,
+                    LoopId id) {
   const Loop &loop = costed.kernel.loops[id];
   return loop.hasChain ||
-         (!loop.accumulators && goesOnWithArray(costed.kernel, id)) ||
-         needsOf(costed, shape, id) == Needs::Earlier;
+                 (!loop.accumulators && goesOnWithArray(costed.kernel, id))
+             ? Needs::Earlier
+             : needsOf(costed, shape, id);
 }
 
 bool addsToItself(const Kernel &kernel, const Access &store) {

@@ -16,10 +16,11 @@ Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape, LoopId loop);
 /// position, an array.
 bool handsOnState(const Kernel &kernel, LoopId loop);
 
-/// Returns true if threads cannot share the iterations: each needs what the one
-/// before stored, or goes on with its state. An array that sums are in is none.
-bool needsEarlier(const CostedKernel &costed, const ShapeCosts &shape,
-                  LoopId loop);
+/// The same for threads that are to share the iterations: one that goes on with
+/// the state of the one before needs it, too. An array that sums are in is no
+/// state.
+Needs needsIfShared(const CostedKernel &costed, const ShapeCosts &shape,
+                    LoopId loop);
 
 /// Returns true for the store of `a[i] += x`: a load in the same loops has its
 /// address.

@@ -6,12 +6,13 @@ namespace warplint {
 
 std::string sharingAdvice(const CostedKernel &costed, const ShapeCosts &shape,
                           LoopId loop, llvm::StringRef who) {
-  if (needsEarlier(costed, shape, loop))
+  const Needs needs = needsIfShared(costed, shape, loop);
+  if (needs == Needs::Earlier)
     return "each iteration needs the one before: a running sum is a scan, such "
            "as cub::BlockScan; else let each thread, or each warp, have such a "
            "loop of its own";
   return llvm::formatv("{0}let all {1} share the iterations{2}",
-                       needsOf(costed, shape, loop) == Needs::Perhaps
+                       needs == Needs::Perhaps
                            ? "if none of them needs what another stores, "
                            : "",
                        who,
