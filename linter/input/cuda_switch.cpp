@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace warplint {
 
@@ -285,6 +286,11 @@ bool hasKernels(llvm::StringRef text) {
                                !line.ltrim().starts_with("#");
                       }) &&
          conditionOfKernels(text, code).empty();
+}
+
+bool fileHasKernels(const std::string &file, const Buffers &buffers) {
+  const auto text = readText(file, buffers);
+  return text && hasKernels(text->getBuffer());
 }
 
 } // namespace warplint

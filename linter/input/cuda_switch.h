@@ -1,6 +1,7 @@
 // The macros by which projects compile their CUDA code, as their builds define
 // them: USE_CUDA, HAVE_GPU, HYPRE_USING_CUDA.
 #pragma once
+#include "input/buffers.h"
 #include "llvm/ADT/StringRef.h"
 #include <set>
 #include <string>
@@ -48,5 +49,7 @@ std::string conditionAround(llvm::StringRef text, size_t at);
 /// Returns true if a kernel of CUDA stands outside of all conditions: not in a
 /// directive, and in no source that names what is HIP's.
 bool hasKernels(llvm::StringRef text);
+/// The same of a file; false if it cannot be read.
+bool fileHasKernels(const std::string &file, const Buffers &buffers = {});
 
 } // namespace warplint

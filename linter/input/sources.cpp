@@ -514,10 +514,8 @@ static void noteWithKernels(const std::vector<std::string> &sources,
 /// Returns true for C++ that a build may compile with '-x cu'.
 static bool mayBeCuda(const std::string &source, const Buffers &buffers,
                       IncludeGraph &includes) {
-  if (!isCxxSource(source) || !includes.scan(source).mentionsKernels)
-    return false;
-  auto text = readText(source, buffers);
-  return text && hasKernels(text->getBuffer());
+  return isCxxSource(source) && includes.scan(source).mentionsKernels &&
+         fileHasKernels(source, buffers);
 }
 
 static void sortAndMerge(std::vector<Command> &commands) {

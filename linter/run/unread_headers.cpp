@@ -1,18 +1,11 @@
 #include "run/unread_headers.h"
 #include "base/plural.h"
-#include "input/buffers.h"
 #include "input/cuda_switch.h"
 #include "input/database.h"
 #include "input/walk.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <set>
 
 namespace warplint {
-
-static bool holdsKernels(const std::string &header) {
-  auto text = readText(header, Buffers());
-  return text && hasKernels(text->getBuffer());
-}
 
 void noteUnreadHeaders(Batch &batch, llvm::ArrayRef<std::string> headers) {
   if (headers.empty())
@@ -27,7 +20,7 @@ void noteUnreadHeaders(Batch &batch, llvm::ArrayRef<std::string> headers) {
   }
   std::vector<std::string> unread;
   for (const std::string &header : headers)
-    if (holdsKernels(header) && !read.count(canonical.of(header)))
+    if (fileHasKernels(header) && !read.count(canonical.of(header)))
       unread.push_back(header);
   if (unread.empty())
     return;
