@@ -1,5 +1,4 @@
 #include "cost/tiles.h"
-#include "base/readable_name.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,8 +18,7 @@ std::optional<uint64_t> baseOf(const ExpressionGraph &graph, ValueId address) {
 
 std::string variableOf(const Kernel &kernel, const Access &access) {
   const auto base = baseOf(kernel.graph, access.address);
-  return base ? readableVariableName(kernel.objects[*base].name)
-              : std::string();
+  return base ? kernel.objects[*base].name : std::string();
 }
 
 bool areInOneObject(const ExpressionGraph &graph, ValueId a, ValueId b) {
