@@ -170,20 +170,13 @@ Range rangeOfEnds(NumberRange a, NumberRange b,
   return NumberRange{*least, *most};
 }
 
-/// True if `outer` is a loop around `loop`.
-bool isAround(const Kernel &kernel, LoopId outer, LoopId loop) {
-  for (auto at = kernel.loops[loop].parent; at; at = kernel.loops[*at].parent)
-    if (*at == outer)
-      return true;
-  return false;
-}
-
 /// Of a counter that grows or falls by a constant.
 Range rangeOfCounter(const Kernel &kernel, ValueId counter, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   const LoopId of = graph.node(counter).number;
   const auto step = constantStep(graph, counter);
-  if (!step || !isAround(kernel, of, loop))
+  const std::vector<LoopId> nest = kernel.nestOf(loop);
+  if (!step || !llvm::is_contained(llvm::drop_end(nest), of))
     return std::nullopt;
   const auto iterations = mostIterations(kernel, of);
   const Range first = rangeOfCounters(kernel, graph.operand(counter, 0), of);
