@@ -123,11 +123,8 @@ public:
 
   void add(const LaneValues &addresses, uint32_t lanes, unsigned bytes) {
     llvm::SmallSet<uint64_t, 32> pieces;
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      if ((lanes & ~addresses.unknown) >> lane & 1)
-        for (uint64_t piece = addresses.value[lane] / size_;
-             piece <= (addresses.value[lane] + bytes - 1) / size_; ++piece)
-          pieces.insert(piece);
+    forEachPiece(addresses.value, lanes & ~addresses.unknown, bytes, size_,
+                 [&](unsigned, uint64_t piece) { pieces.insert(piece); });
     for (uint64_t piece : pieces)
       ++counts_[piece];
   }

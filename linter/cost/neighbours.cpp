@@ -23,13 +23,9 @@ constexpr unsigned heldByL1 = 64;     // sectors per warp
 constexpr double heldTogether = 20.5; // sectors per request of a store
 constexpr unsigned nearby = 32;       // accesses of any kind in between
 
-void forEachSector(const Cost &cost, unsigned bytes,
-                   llvm::function_ref<void(unsigned, uint64_t)> visit) {
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (cost.active >> lane & 1)
-      for (uint64_t sector = cost.addresses[lane] / sectorBytes;
-           sector <= (cost.addresses[lane] + bytes - 1) / sectorBytes; ++sector)
-        visit(lane, sector);
+template <class Visit>
+void forEachSector(const Cost &cost, unsigned bytes, Visit visit) {
+  forEachPiece(cost.addresses, cost.active, bytes, sectorBytes, visit);
 }
 
 bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,

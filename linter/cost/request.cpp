@@ -58,11 +58,8 @@ unsigned conflictWays(const LaneAddresses &addresses, uint32_t active,
 unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,
                        unsigned bytes, unsigned size) {
   llvm::SmallSet<uint64_t, warpSize> pieces;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (active >> lane & 1)
-      for (uint64_t piece = addresses[lane] / size;
-           piece <= (addresses[lane] + std::max(1u, bytes) - 1) / size; ++piece)
-        pieces.insert(piece);
+  forEachPiece(addresses, active, bytes, size,
+               [&](unsigned, uint64_t piece) { pieces.insert(piece); });
   return std::max<unsigned>(1, pieces.size());
 }
 

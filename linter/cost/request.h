@@ -20,6 +20,19 @@ inline bool isConstantBank(Space space) {
 /// with `bytes` bytes.
 using LaneAddresses = std::array<uint64_t, warpSize>;
 
+/// Calls `visit` with the lane and the number of each piece of memory of `size`
+/// bytes that a lane touches.
+template <class Visit>
+void forEachPiece(const LaneAddresses &addresses, uint32_t active,
+                  unsigned bytes, unsigned size, Visit visit) {
+  const uint64_t last = std::max(1u, bytes) - 1;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      for (uint64_t piece = addresses[lane] / size;
+           piece <= (addresses[lane] + last) / size; ++piece)
+        visit(lane, piece);
+}
+
 /// Distinct sectors of a request.
 unsigned sectorsTouched(const LaneAddresses &addresses, uint32_t active,
                         unsigned bytes);

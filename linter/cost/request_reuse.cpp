@@ -24,21 +24,13 @@ namespace {
 double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
                  unsigned size) {
   llvm::SmallSet<uint64_t, 32> nexts, both;
-  const uint64_t last = std::max(1u, bytes) - 1;
-  auto visit = [&](uint64_t address, auto &&body) {
-    for (uint64_t piece = address / size; piece <= (address + last) / size;
-         ++piece)
-      body(piece);
-  };
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (cost.active >> lane & 1 & ~(next.unknown >> lane))
-      visit(next.value[lane], [&](uint64_t piece) { nexts.insert(piece); });
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (cost.active >> lane & 1)
-      visit(cost.addresses[lane], [&](uint64_t piece) {
-        if (nexts.contains(piece))
-          both.insert(piece);
-      });
+  forEachPiece(next.value, cost.active & ~next.unknown, bytes, size,
+               [&](unsigned, uint64_t piece) { nexts.insert(piece); });
+  forEachPiece(cost.addresses, cost.active, bytes, size,
+               [&](unsigned, uint64_t piece) {
+                 if (nexts.contains(piece))
+                   both.insert(piece);
+               });
   return double(both.size()) /
          piecesTouched(cost.addresses, cost.active, bytes, size);
 }
