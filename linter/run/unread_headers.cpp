@@ -20,7 +20,7 @@ void noteUnreadHeaders(Batch &batch, llvm::ArrayRef<std::string> headers) {
   }
   std::vector<std::string> unread;
   for (const std::string &header : headers)
-    if (fileHasKernels(header) && !read.count(canonical.of(header)))
+    if (!read.count(canonical.of(header)) && fileHasKernels(header))
       unread.push_back(header);
   if (unread.empty())
     return;
