@@ -1,5 +1,4 @@
 #include "ir/executions.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -123,25 +122,6 @@ Executions::Execution Executions::ofInteger(const Instruction &integer,
   return {nullptr, llvm::isa<llvm::SCEVConstant>(form) ? 0.0 : 1.0};
 }
 
-namespace {
-
-/// Replaces the values that a form is made from.
-class Leaves : public llvm::SCEVRewriteVisitor<Leaves> {
-public:
-  using Replace =
-      llvm::function_ref<const llvm::SCEV *(const llvm::SCEVUnknown &)>;
-  Leaves(llvm::ScalarEvolution &evolution, Replace replace)
-      : SCEVRewriteVisitor(evolution), replace_(replace) {}
-  const llvm::SCEV *visitUnknown(const llvm::SCEVUnknown *leaf) {
-    return replace_(*leaf);
-  }
-
-private:
-  Replace replace_;
-};
-
-} // namespace
-
 /// The compiler reads before a loop what the source reads in it.
 const llvm::SCEV *Executions::standIn(const llvm::SCEVUnknown &read) {
   auto *instruction = llvm::dyn_cast<Instruction>(read.getValue());
@@ -160,10 +140,8 @@ const llvm::SCEV *Executions::standIn(const llvm::SCEVUnknown &read) {
 
 /// An address of shared memory has 32 bits, so what is extended to it may wrap.
 const llvm::SCEV *Executions::formOf(const Instruction &integer) {
-  const llvm::SCEV *form =
-      evolution_.getSCEV(const_cast<Instruction *>(&integer));
-  auto replace = [&](const llvm::SCEVUnknown &leaf) { return standIn(leaf); };
-  form = Leaves(evolution_, replace).visit(form);
+  const llvm::SCEV *form = standIns_.visit(
+      evolution_.getSCEV(const_cast<Instruction *>(&integer)));
   if (!servesShared(integer))
     return form;
   if (form->getType()->isPointerTy())

@@ -6,6 +6,7 @@
 #include "ir/invariance.h"
 #include "model/model.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Function.h"
 #include <functional>
 #include <memory>
@@ -19,7 +20,7 @@ public:
              Invariance &invariance,
              std::function<const Loop &(const llvm::Loop *)> loopOf)
       : loops_(loops), evolution_(evolution), invariance_(invariance),
-        loopOf_(std::move(loopOf)) {}
+        loopOf_(std::move(loopOf)), standIns_(*this) {}
 
   struct Execution {
     const llvm::Loop *loop; ///< that executes it; null: the kernel itself
@@ -28,6 +29,20 @@ public:
   Execution of(const llvm::Instruction &instruction);
 
 private:
+  /// Puts stand-ins into a form. Keeps what it has visited: the forms of the
+  /// thousands of sums in a hash are made from each other.
+  class StandIns : public llvm::SCEVRewriteVisitor<StandIns> {
+  public:
+    explicit StandIns(Executions &executions)
+        : SCEVRewriteVisitor(executions.evolution_), executions_(executions) {}
+    const llvm::SCEV *visitUnknown(const llvm::SCEVUnknown *leaf) {
+      return executions_.standIn(*leaf);
+    }
+
+  private:
+    Executions &executions_;
+  };
+
   Execution ofBranch(const llvm::Instruction &branch, const llvm::Loop *around);
   Execution ofInteger(const llvm::Instruction &integer,
                       const llvm::Loop *around);
@@ -55,6 +70,7 @@ private:
       inRegisters_;
   llvm::DenseMap<const llvm::Loop *, bool> vanishes_;
   llvm::DenseMap<const llvm::Loop *, double> sizes_;
+  StandIns standIns_;
 };
 
 } // namespace warplint
