@@ -354,7 +354,7 @@ void run(Kokkos::View<float *> a, Kokkos::View<float **> b, int n, int given) {
       });
 }
 )");
-  Outcome outcome = runProgram(withFlags({"check", "--no-judge", source}));
+  Outcome outcome = runProgram(withFlags({"check", "--no-judge", "--minor", source}));
   EXPECT_THAT(outcome.out,
               HasSubstr("fix: make 'bound' (captured from line 3) a template "
                         "parameter of the function that dispatches"));
