@@ -157,4 +157,23 @@ define ptx_kernel void @k(ptr %p) {
   EXPECT_THAT(locals, testing::ElementsAre("second", "first", "first"));
 }
 
+// nvcc calls such functions from dozens of places; with all of them inlined, a
+// source of 844 lines took two minutes, and its answer did not fit.
+TEST_F(InlineCalls, WhatMakesAKernelTooLargeIsLeftWhereItIsCalled) {
+  std::string text = "define internal void @hash(ptr %p) alwaysinline {\n";
+  for (unsigned i = 0; i < 60'000; ++i)
+    text += "  store i32 1, ptr %p\n";
+  text += "  ret void\n}\ndefine ptx_kernel void @k(ptr %p) {\n";
+  for (unsigned i = 0; i < 5; ++i)
+    text += "  call void @hash(ptr %p)\n";
+  text += "  ret void\n}\ndefine ptx_kernel void @small(ptr %p) {\n"
+          "  call void @hash(ptr %p)\n  ret void\n}\n";
+  parse(text);
+  EXPECT_TRUE(inliner_->inlineInto(function("k")));
+  EXPECT_EQ(callsIn("k"), (std::vector<std::string>{"hash", "hash"}));
+  EXPECT_TRUE(function("hash").hasFnAttribute(tooLarge));
+  EXPECT_TRUE(inliner_->inlineInto(function("small")));
+  EXPECT_THAT(callsIn("small"), testing::IsEmpty());
+}
+
 } // namespace warplint

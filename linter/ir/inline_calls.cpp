@@ -7,6 +7,11 @@
 
 namespace warplint {
 
+/// Instructions of a function with all that it calls. Code of more takes minutes
+/// to read and gigabytes to keep, as where nvcc calls hash functions of thousands
+/// of instructions from dozens of places.
+static constexpr unsigned mostInstructions = 200'000;
+
 static llvm::Function *bodyCalledBy(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -44,10 +49,19 @@ bool Inliner::inlineInto(llvm::Function &kernel) {
   llvm::stable_sort(
       calls, [&](const auto *a, const auto *b) { return place(a) < place(b); });
   bool any = false;
+  unsigned size = kernel.getInstructionCount();
   for (llvm::CallBase *call : calls) {
     llvm::Function &callee = *call->getCalledFunction();
-    if (flatten(callee) != State::Whole || !inlineCall(*call, callee))
+    if (flatten(callee) != State::Whole)
       continue;
+    const unsigned more = callee.getInstructionCount();
+    if (size + more > mostInstructions) {
+      callee.addFnAttr(tooLarge);
+      continue;
+    }
+    if (!inlineCall(*call, callee))
+      continue;
+    size += more;
     any = true;
     if (callee.use_empty())
       callee.deleteBody();

@@ -1,4 +1,5 @@
-// Inlines into a kernel all that it calls. What remains is recursion.
+// Inlines into a kernel all that it calls. What remains is recursion, and what
+// would make the kernel too large.
 #pragma once
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -8,6 +9,10 @@
 #include <functional>
 
 namespace warplint {
+
+/// The attribute of functions that are left where they are called, since a
+/// function around them would have more instructions than can be followed.
+constexpr const char *tooLarge = "warplint.too-large";
 
 /// The functions that `function` calls by name, and whose code is known.
 llvm::SmallSetVector<llvm::Function *, 8>

@@ -1,6 +1,7 @@
 #include "ir/read_accesses.h"
 #include "ir/access_facts.h"
 #include "ir/access_names.h"
+#include "ir/inline_calls.h"
 #include "ir/needed_loads.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -211,16 +212,19 @@ Access AccessReader::unknownAccess(const llvm::Instruction &instruction,
   return access;
 }
 
-void AccessReader::addRecursion(const llvm::Function &function) {
-  if (!recursive_.insert(&function).second)
+void AccessReader::addNotInlined(const llvm::Function &function) {
+  if (!notInlined_.insert(&function).second)
     return;
-  std::string why = "recursion in '" + plainFunction(function) + "'";
+  const std::string name = "'" + plainFunction(function) + "'";
+  const std::string why = function.hasFnAttribute(tooLarge)
+                              ? "calls of " + name + ", too large to inline"
+                              : "recursion in " + name;
   kernel_.notFollowed.push_back(why);
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function *callee = call->getCalledFunction();
           callee && !callee->isDeclaration())
-        addRecursion(*callee);
+        addNotInlined(*callee);
     const llvm::Value *pointer = nullptr;
     Operation operation = Operation::Load;
     const llvm::Type *type = instruction.getType();

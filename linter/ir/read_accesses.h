@@ -36,8 +36,9 @@ public:
   void addUnfollowedAccess(llvm::CallBase &call, const std::string &why,
                            Space space, Operation operation);
 
-  /// Adds the accesses of a recursive function once, without addresses.
-  void addRecursion(const llvm::Function &function);
+  /// Adds the accesses of a function that is called, not inlined, once: without
+  /// addresses.
+  void addNotInlined(const llvm::Function &function);
 
   /// If the last two accesses are an asynchronous copy, the second one stores
   /// what the first one loads.
@@ -72,7 +73,7 @@ private:
   /// branches between them, have one number.
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> regions_;
   Positions positions_;
-  llvm::DenseSet<const llvm::Function *> recursive_; ///< already read
+  llvm::DenseSet<const llvm::Function *> notInlined_; ///< already read
 };
 
 } // namespace warplint

@@ -102,7 +102,7 @@ void CallReader::read(llvm::CallBase &call) {
     return accesses_.add(call, set->getDest(), Operation::Store, 0,
                          set->isVolatile());
   if (!callee->isDeclaration())
-    return accesses_.addRecursion(*callee);
+    return accesses_.addNotInlined(*callee);
   if (name.starts_with("__nv_"))
     return addResults(call, name);
   if (name.consume_front("ptx."))
