@@ -65,6 +65,17 @@ TEST_F(FrequencyOf, TheRetriesOfACompareAndSwapAreNoSize) {
          "  sum[1 + threadIdx.x] = old;\n"
          "}\n");
   EXPECT_THAT(assumed, IsEmpty());
+  // The maximum of doubles, by a comparison of what the word means.
+  stores("__global__ void k(unsigned *most, const float *in) {\n"
+         "  unsigned seen = *most;\n"
+         "  while (in[threadIdx.x] > __uint_as_float(seen)) {\n"
+         "    unsigned old = seen;\n"
+         "    seen = atomicCAS(most, old, __float_as_uint(in[threadIdx.x]));\n"
+         "    if (seen == old) break;\n"
+         "  }\n"
+         "  most[1 + threadIdx.x] = seen;\n"
+         "}\n");
+  EXPECT_THAT(assumed, IsEmpty());
 }
 
 // Each counted as 512 iterations, the most of its kernel: of the two loops over

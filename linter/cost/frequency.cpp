@@ -399,7 +399,8 @@ std::optional<double> Frequencies::mostInArrays(LoopId id) {
 static bool isSize(const Kernel &kernel, const Loop &loop) {
   const llvm::StringRef value = llvm::StringRef(loop.boundText).ltrim("+-( ");
   if (value.empty() ||
-      (loop.hasBound && dependsOn(kernel.graph, loop.bound, {Op::Varying})))
+      dependsOn(kernel.graph, loop.hasBound ? loop.bound : loop.continues,
+                {Op::Varying}))
     return false;
   return loop.hasBound ? kernel.graph.node(loop.bound).op != Op::Constant
                        : !llvm::isDigit(value.front());
