@@ -40,6 +40,34 @@ TEST(Lint, AnErrorOutsideKernelsLeavesThemLinted) {
                                  HasSubstr("a.cu: read in part: a.cu:2: ")));
 }
 
+// Nobody tunes what prints an array for a person to read, nor code that never
+// runs.
+TEST(Lint, KernelsThatOnlyPrintOrNeverRunHaveMinorFindings) {
+  InputFolder folder;
+  auto columns = [](const std::string &name, const std::string &body) {
+    return "__global__ void " + name +
+           "(float *p, int n) {\n"
+           "  for (int i = 0; i < n; ++i) " +
+           body + ";\n}\n";
+  };
+  const std::string path = folder.write(
+      "a.cu", "extern \"C\" __device__ int printf(const char *, ...);\n" +
+                  columns("show", "printf(\"%f\", p[threadIdx.x * n + i])") +
+                  columns("clear", "p[threadIdx.x * n + i] = 0") +
+                  columns("unused", "p[threadIdx.x * n + i] = 1") +
+                  "void run(float *p, int n) {\n"
+                  "  show<<<1, 32>>>(p, n);\n"
+                  "  clear<<<n, 256>>>(p, n);\n}\n");
+  const Outcome all = checkFor(path, "strided-global-access");
+  EXPECT_THAT(all.out,
+              AllOf(HasSubstr("'show' writes no memory: it only prints"),
+                    HasSubstr("nothing in this source launches 'unused'")));
+  const Outcome worthy = runProgram({"check", "--no-judge", "--check",
+                                     "strided-global-access", path});
+  EXPECT_THAT(worthy.out, AllOf(HasSubstr("in 'clear'"), HasSubstr("2 minor"),
+                                Not(HasSubstr("'show'"))));
+}
+
 /// "about 82 %" of the only finding.
 std::string shareIn(const std::string &statements) {
   InputFolder folder;

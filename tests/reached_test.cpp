@@ -55,16 +55,21 @@ TEST(Reached, AWriteAtAnUnknownPlaceOfTheArrayIsFound) {
 }
 
 TEST(Reached, AKernelThatWritesNothingOnlyPrints) {
-  auto prints = [](const std::string &body) {
+  auto prints = [](const std::string &body, bool withToolkit = false) {
     return onlyPrints(readText("extern \"C\" int printf(const char *, ...);\n"
                                "__global__ void k(float *x, int n) {\n"
                                "  __shared__ float s[4];\n"
                                "  s[0] = x[0];\n"
                                "  for (int i = 0; i < n; ++i) {\n" +
-                               body + "  }\n}\n")
+                               body + "  }\n}\n",
+                               withToolkit)
                           .kernels.at(0));
   };
   EXPECT_TRUE(prints("printf(\"%f\", x[i]);\n"));
   EXPECT_FALSE(prints("printf(\"%f\", x[i]); x[i] = 0;\n"));
   EXPECT_FALSE(prints("atomicAdd(x, 1.f);\n"));
+  if (hasToolkit()) {
+    EXPECT_FALSE(prints("surf1Dwrite(1, cudaSurfaceObject_t(n), i * 4);\n",
+                        /*withToolkit=*/true));
+  }
 }

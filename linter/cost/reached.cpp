@@ -2,7 +2,6 @@
 #include "cost/address_roots.h"
 #include "cost/costed.h"
 #include "cost/warp.h"
-#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -46,7 +45,8 @@ bool onlyPrints(const Kernel &kernel) {
   return kernel.notFollowed.empty() &&
          llvm::none_of(kernel.accesses, [](const Access &access) {
            return access.operation != Operation::Load &&
-                  mayBeGlobal(access.space);
+                  access.space != Space::Shared &&
+                  access.space != Space::Local;
          });
 }
 

@@ -1,5 +1,6 @@
 #include "run/lint.h"
 #include "cost/array_layout.h"
+#include "cost/reached.h"
 #include "findings/check.h"
 #include "findings/gone_divisions.h"
 #include "findings/judge.h"
@@ -246,30 +247,40 @@ CompileOutcome outcomeOf(const Compiled &compiled,
           compiled.endedByChance};
 }
 
-/// Makes findings minor if they are in kernels alone that nothing launches,
-/// although the source launches others: code that never runs costs nothing.
-void markUnlaunched(std::vector<Finding> &findings, const Work &work) {
-  if (work.model.outline.launches.empty())
-    return;
-  std::set<llvm::StringRef> unlaunched;
-  for (const Kernel &kernel : work.model.kernels)
-    if (!kernel.isDispatched &&
+/// Makes findings minor that are in such kernels alone, and says why: `before`
+/// and `behind` a kernel's name.
+void makeMinorIn(const std::set<llvm::StringRef> &kernels,
+                 std::vector<Finding> &findings, llvm::StringRef before,
+                 llvm::StringRef behind) {
+  for (Finding &finding : findings) {
+    if (finding.kernels.empty() ||
+        !llvm::all_of(finding.kernels, [&](const FindingKernel &kernel) {
+          return kernels.count(kernel.mangled) != 0;
+        }))
+      continue;
+    finding.minor = true;
+    finding.notes.push_back(
+        (before + "'" + finding.kernels.front().name + "'" + behind).str());
+  }
+}
+
+/// Code that never runs costs nothing: kernels that nothing launches, although
+/// the source launches others. What only prints is not there to be fast.
+void markOfNoUse(std::vector<Finding> &findings, const Work &work) {
+  std::set<llvm::StringRef> unlaunched, printing;
+  for (const Kernel &kernel : work.model.kernels) {
+    if (onlyPrints(kernel))
+      printing.insert(kernel.mangled);
+    if (!kernel.isDispatched && !work.model.outline.launches.empty() &&
         llvm::is_contained(work.model.outline.unreferenced, kernel.mangled) &&
         llvm::all_of(kernel.shapes, [](const KernelShape &shape) {
           return shape.source == ShapeSource::Assumed ||
                  shape.source == ShapeSource::LaunchBounds;
         }))
       unlaunched.insert(kernel.mangled);
-  for (Finding &finding : findings) {
-    auto isUnlaunched = [&](const FindingKernel &kernel) {
-      return unlaunched.count(kernel.mangled) != 0;
-    };
-    if (finding.kernels.empty() || !llvm::all_of(finding.kernels, isUnlaunched))
-      continue;
-    finding.minor = true;
-    finding.notes.push_back("nothing in this source launches '" +
-                            finding.kernels.front().name + "'");
   }
+  makeMinorIn(unlaunched, findings, "nothing in this source launches ", "");
+  makeMinorIn(printing, findings, "", " writes no memory: it only prints");
 }
 
 /// Gives findings that will be one, such as the load and the store of `a[i] +=
@@ -308,7 +319,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   if (deadline.isOver() || !needsCompiledCode(work, linted, options, see)) {
     dropGeneral(linted.findings, checks);
     addUpCopies(linted.findings);
-    markUnlaunched(linted.findings, work);
+    markOfNoUse(linted.findings, work);
     return linted;
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -332,7 +343,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   dropGeneral(linted.findings, checks);
   dropToolkitFindings(linted.findings, work);
   addUpCopies(linted.findings);
-  markUnlaunched(linted.findings, work);
+  markOfNoUse(linted.findings, work);
   return linted;
 }
 
