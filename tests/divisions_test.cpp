@@ -15,6 +15,7 @@ bool hasSharedDivisor = false; ///< of the last one
 std::string reasons(const std::string &body, bool isDispatched = false) {
   SourceModel model = readText(
       "__device__ int lock;\n"
+      "namespace deep { __device__ int table[8]; }\n"
       "__global__ void k(int *out, const int *in, const int *size, int n,\n"
       "                  int width, long long longWidth) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
@@ -47,6 +48,10 @@ TEST(Divisions, ADivisorOfAllThreadsIsUniform) {
 // A value that the kernel writes may differ from one block to the next.
 TEST(Divisions, ADivisorThatTheKernelWritesIsNotUniform) {
   EXPECT_EQ(reasons("  out[i] = 1;\n  out[i / out[7]] = 2;\n"), "none");
+  EXPECT_EQ(reasons("  out[i / deep::table[7]] = 2;\n"), "uniform");
+  EXPECT_EQ(reasons("  deep::table[i] = 1;\n"
+                    "  out[i / deep::table[7]] = 2;\n"),
+            "none");
 }
 
 TEST(Divisions, ADivisorThatStaysTheSameInTheLoopIsInvariant) {

@@ -1,4 +1,5 @@
 #include "cost/divisions.h"
+#include "cost/reached.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -61,11 +62,15 @@ bool isOfThread(Op op) {
 
 /// Returns true for memory that all blocks share and that the kernel does not
 /// write.
-bool isFixed(const Kernel &kernel, const Object &object) {
+bool isFixed(const Kernel &kernel, ObjectId id) {
+  const Object &object = kernel.objects[id];
+  auto reaches = [&](const Access &access) {
+    const auto other = onlyObject(kernel, access.address);
+    return other ? *other == id : access.object == object.name;
+  };
   return object.space != Space::Shared && object.space != Space::Local &&
          llvm::none_of(kernel.accesses, [&](const Access &access) {
-           return access.operation != Operation::Load &&
-                  access.object == object.name;
+           return access.operation != Operation::Load && reaches(access);
          });
 }
 
@@ -91,7 +96,7 @@ bool isSameForAll(const Kernel &kernel, ValueId value) {
              const bool isOther =
                  isOfThread(node.op) ||
                  (node.op == Op::Base &&
-                  !isFixed(kernel, kernel.objects[node.number]));
+                  !isFixed(kernel, node.number));
              return isOther ? Walk::Stop : Walk::Into;
            });
          });
