@@ -59,25 +59,22 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
   });
 }
 
+/// Returns true for an operation whose result grows evenly with its inputs.
+bool isLinear(Op op) {
+  return op == Op::Add || op == Op::Subtract || op == Op::Multiply ||
+         op == Op::ShiftLeft || op == Op::SignExtend || op == Op::Resize;
+}
+
 /// Returns true if a value grows with the index of the block, as far as its
 /// operations say: a remainder, a quotient or a mask repeats itself.
 bool growsWithBlock(const ExpressionGraph &graph, ValueId value) {
   using Walk = ExpressionGraph::Walk;
   return !graph.walk(value, [&](ValueId id) {
-    switch (graph.node(id).op) {
-    case Op::BlockIndex:
+    const Op op = graph.node(id).op;
+    if (op == Op::BlockIndex)
       return Walk::Stop;
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Multiply:
-    case Op::ShiftLeft:
-    case Op::SignExtend:
-    case Op::Resize:
-    case Op::Carried: // of a loop that steps by the whole grid
-      return Walk::Into;
-    default:
-      return Walk::Past;
-    }
+    // Carried: of a loop that steps by the whole grid.
+    return isLinear(op) || op == Op::Carried ? Walk::Into : Walk::Past;
   });
 }
 
@@ -336,19 +333,10 @@ static bool movesEvenly(const ExpressionGraph &graph, ValueId value,
   return graph.walk(value, [&](ValueId id) {
     if (!(loops[id] & ExpressionGraph::loopBit(loop)))
       return Walk::Past;
-    switch (graph.node(id).op) {
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Multiply:
-    case Op::ShiftLeft:
-    case Op::SignExtend:
-    case Op::Resize:
-      return Walk::Into;
-    case Op::Carried:
-      return isCounter(id) ? Walk::Past : Walk::Stop;
-    default:
-      return Walk::Stop;
-    }
+    const Op op = graph.node(id).op;
+    if (op == Op::Carried && isCounter(id))
+      return Walk::Past;
+    return isLinear(op) ? Walk::Into : Walk::Stop;
   });
 }
 
