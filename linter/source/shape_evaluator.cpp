@@ -309,13 +309,6 @@ std::optional<double> ShapeEvaluator::rounded(const clang::CallExpr *call) {
 /// The decision for a run with arguments of the program, or without.
 static const char programArguments = 0;
 
-std::optional<unsigned> ShapeEvaluator::decide(const clang::Stmt *branch,
-                                               std::optional<uint64_t> known) {
-  if (known)
-    return *known != 0;
-  return decision(branch, 2);
-}
-
 /// Returns true for `!flag(argc, argv)` and `getenv("N") == nullptr`.
 static bool asksForNone(const clang::Expr *condition) {
   condition = condition->IgnoreParenImpCasts();
@@ -336,7 +329,7 @@ std::optional<unsigned> ShapeEvaluator::decideBy(const clang::Expr *condition,
     return *known != 0;
   const auto [flag, isNegated] = flagOf(condition);
   if (!flag)
-    return decide(branch, known);
+    return decision(branch, 2);
   const auto isSet = decision(flag, 2);
   return isSet ? std::optional<unsigned>(*isSet != isNegated) : std::nullopt;
 }

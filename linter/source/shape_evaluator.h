@@ -145,8 +145,6 @@ private:
   std::optional<double> followReal(const clang::Expr *expression);
   std::optional<double> rounded(const clang::CallExpr *call);
   /// Returns 1 or 0, from known values or decisions.
-  std::optional<unsigned> decide(const clang::Stmt *branch,
-                                 std::optional<uint64_t> known);
   std::optional<unsigned> decideBy(const clang::Expr *condition,
                                    const clang::Stmt *branch);
   /// The local variable that a condition asks for, which one decision sets
