@@ -141,8 +141,10 @@ private:
   /// front of `at`.
   std::optional<uint64_t> numberAt(size_t at, size_t first,
                                    size_t last) const {
+    if (const auto written = number(first, last))
+      return written;
     return last - first == 1 && isWord(first) ? constant(words_[first].text, at)
-                                              : number(first, last);
+                                              : std::nullopt;
   }
 
   /// The number that words [first, last) are.
@@ -187,8 +189,6 @@ private:
   /// The number that `name` stands for in front of `at`: its macro, or the
   /// constant that the nearest enclosing scope declares.
   std::optional<uint64_t> constant(StringRef name, size_t at) const {
-    if (name == "true" || name == "false")
-      return name == "true";
     if (auto bodies = text_.macros.find(name); bodies != text_.macros.end())
       return macro(bodies->second, name);
     unsigned ended = 0, parentheses = 0; // scopes and groups behind `at`
