@@ -433,8 +433,7 @@ static std::string kernelsElsewhere(const Named &named,
   std::vector<llvm::StringRef> headers, users;
   llvm::StringRef library;
   for (const std::string &file : named.others)
-    if (auto text = readText(file, buffers);
-        text && hasKernels(text->getBuffer()))
+    if (fileHasKernels(file, buffers))
       headers.push_back(file);
   for (const std::string &file : named.sources)
     if (auto text = readText(file, buffers)) {
