@@ -24,9 +24,9 @@ public:
 
   /// Adds '-I' for each header that a bare command's source includes outside of
   /// conditions, that neither its flags nor the system has, and that the
-  /// project has in the folder that FilesOfProjects::nearestWith gives. If the project has the template of a header
-  /// instead, adds one that is configured with nothing switched on. Changes no
-  /// other command.
+  /// project has in the folder that FilesOfProjects::nearestWith gives. If the
+  /// project has the template of a header instead, adds one that is configured
+  /// with nothing switched on. Changes no other command.
   void addTo(Command &command, const std::optional<Toolkit> &toolkit);
 
   /// Adds one line on what was found.
