@@ -79,3 +79,15 @@ TEST_F(Sound, ABaseNamesAnObject) {
   kernel.objects.clear();
   EXPECT_FALSE(isSound(kernel));
 }
+
+// A block has no fourth axis; a forged one ended its reader.
+TEST_F(Sound, AnIndexIsOfOneOfThreeAxes) {
+  for (Op op : {Op::ThreadIndex, Op::BlockIndex, Op::BlockSize, Op::GridSize}) {
+    const Kernel good = kernel;
+    graph.special(op, 2);
+    EXPECT_TRUE(isSound(kernel));
+    graph.special(op, 3);
+    EXPECT_FALSE(isSound(kernel));
+    kernel = good;
+  }
+}

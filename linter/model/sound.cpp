@@ -58,6 +58,11 @@ bool hasText(Op op) {
          op == Op::Loaded || op == Op::Opaque;
 }
 
+bool isOfAxis(Op op) {
+  return op == Op::ThreadIndex || op == Op::BlockIndex || op == Op::BlockSize ||
+         op == Op::GridSize;
+}
+
 bool isLoop(Op op) {
   return op == Op::Carried || op == Op::Final || op == Op::Ever;
 }
@@ -80,6 +85,7 @@ bool ExpressionGraph::isSound(size_t objects, size_t loops) const {
       if (operand >= nodes_.size() || (operand >= id && node.op != Op::Carried))
         return false;
     if ((hasText(node.op) && node.number >= texts_.size()) ||
+        (isOfAxis(node.op) && node.number > 2) ||
         (isLoop(node.op) && node.number >= loops) ||
         (node.op == Op::Base && node.number >= objects))
       return false;
