@@ -172,6 +172,22 @@ TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {
                              "iterations of the loop at line 4"));
 }
 
+// A warp that takes a row takes it in each of the loops.
+TEST_F(Coalescing, LoopsBesideEachOtherAreSharedByOneChange) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *in, float *out, int depth) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float sum = 0;\n"
+      "  for (int j = 0; j < depth; ++j)\n"
+      "    sum += in[row * depth + j];\n"
+      "  for (int j = 0; j < depth; ++j)\n"
+      "    out[row * depth + j] = sum;\n"
+      "}\n"
+      "void run(float *a, float *b, int n) { k<<<800, 128>>>(a, b, n); }\n");
+  EXPECT_THAT(out, HasSubstr("1 warning"));
+  EXPECT_THAT(out, HasSubstr("the same change ends it for 'in' as well"));
+}
+
 // Each step of the state needs the one before.
 TEST_F(Coalescing, ALoopWithAStateIsNotSimplyShared) {
   const std::string out =

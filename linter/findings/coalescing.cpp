@@ -238,6 +238,18 @@ static bool isFace(const IndexSteps &steps, const ShapeCosts &shape,
   return all.size() > 1 && llvm::all_of(all, isFar);
 }
 
+/// The cause of an access whose loop the lanes of a warp can share: where no
+/// iteration needs another, the warp takes the loops beside it in one change.
+static std::string unsharedLoops(const Kernel &kernel, const Loop &loop,
+                                 Needs needs, const Place &seenFrom) {
+  if (needs != Needs::Nothing)
+    return "the loop" + atLine(loop.place, seenFrom);
+  if (!loop.parent)
+    return "the loops of a thread";
+  return "the loops in the loop" +
+         atLine(kernel.loops[*loop.parent].place, seenFrom);
+}
+
 CoalescingCure coalescingCure(const CostedKernel &costed,
                               const ShapeCosts &shape, unsigned index) {
   const Kernel &kernel = costed.kernel;
@@ -307,7 +319,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
             ? "load tiles of '" + object + "' into shared memory in that order"
             : "collect tiles of '" + object +
                   "' in shared memory, and write them so"),
-            "the loop" + atLine(loop.place, access.place)};
+            unsharedLoops(kernel, loop, needs, access.place)};
   }
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end() && !kernel.isDispatched)
