@@ -281,6 +281,7 @@ class Rank(InTemporaryFolder):
     def linter(self, *findings):
         report = {"findings": [
             {"check": check, "file": file, "line": line, "object": about, "share": share, "minor": share < 0.02,
+             "level": "opinion" if check == "b-check" else "likely",
              "places": [{"file": file, "line": other} for other in others],
              "kernels": [{"name": kernel, "verdict": verdict}]}
             for check, file, line, others, kernel, about, verdict, share in findings]}
@@ -306,6 +307,25 @@ class Rank(InTemporaryFolder):
         self.assertIn("s/x.cu:9: step [a-check] gained 2.00x, predicted 0.01 minor\n", said)
         self.assertIn("s/x.cu:20: step [a-check] gained 3.00x, predicted 0.01 minor\n", said)
         self.assertIn("Spearman -1.00", said)
+
+    # A user reads the finding that stands for both objects, and what is off unless asked for does not reach him.
+    def test_shares_are_those_of_what_a_user_reads(self):
+        a, b, c = self.programs("report", 3)
+        header = self.HEADER.replace("\n", ",also\n")
+        table = self.table(f"{a},x.cu:3,a-check,step,x,0.1,false,3.0,y", f"{b},x.cu:4,a-check,step,x,0.1,false,1.2,",
+                           f"{c},x.cu:5,b-check,step,,0.2,false,1.0,", header=header)
+        (self.folder / "x.cu").touch()
+        linter = self.linter(("a-check", "x.cu", 3, [], "step", "x", "confirmed", 0.3),
+                             ("a-check", "x.cu", 2, [3], "step", "y", "confirmed", 0.7),
+                             ("a-check", "x.cu", 4, [], "step", "x", "confirmed", 0.2),
+                             ("a-check", "x.cu", 4, [], "step", "y", "confirmed", 0.6),
+                             ("b-check", "x.cu", 5, [], "step", "x", "confirmed", 0.9))
+        said = self.rank(table, "--sources", self.folder, "-v", warplint=linter)
+        self.assertIn("x.cu:3: step [a-check] gained 3.00x, predicted 0.70\n", said)
+        self.assertIn("x.cu:4: step [a-check] gained 1.20x, predicted 0.20\n", said)
+        self.assertIn("x.cu:5: step [b-check] gained 1.00x, predicted 0.90 (opinion)\n", said)
+        self.assertIn("not minor: 3; gained 1.1x or more: 67%, 1.3x or more: 33%\n"
+                      "of these no opinion: 2; gained 1.1x or more: 100%, 1.3x or more: 50%\n", said)
 
     def test_twins_are_looked_up_by_kernel_whatever_the_line(self):
         table = self.table("x.cu,step,a-check,3.0", "x.cu,other,a-check,1.0", "x.cu,gone,a-check,1.0",
