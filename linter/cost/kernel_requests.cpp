@@ -24,10 +24,18 @@ constexpr double storeSectors = 1.8;
 /// Lines that L1 looks up in a cycle for a load (H100: 32 of them in 8 to 13
 /// cycles); one of what it does not have.
 constexpr double linesAtOnce = 3;
-/// What an iteration of a compare-and-swap loop in shared memory takes of L1
-/// (H200: 13 cycles for each update where 8 blocks of an SM add to a word each,
-/// kernels/contended-atomic; 27 of doubles).
-constexpr double swapWavefronts = 13;
+/// What an update by a compare-and-swap loop in shared memory takes of L1, and
+/// what it takes more for each other warp that updates the same word: its swap
+/// fails then (H200: 3.0 cycles where each warp has its own word, 5.7, 8.9,
+/// 12.6, 23 and 43 where 2, 4, 8, 16 and 32 warps share one;
+/// kernels/swap_loops).
+constexpr double swapWavefronts = 3, failedSwapWavefronts = 1.3;
+/// How much longer that of doubles takes (1.1 to 2.0 times).
+constexpr double doubleSwaps = 1.5;
+/// The same where data choose the words, some of which share a bank (H200, 64
+/// floats: 31 cycles for a request, of which 3 lanes meet at one word; doubles
+/// take twice that).
+constexpr double swapWavefrontsByData = 10;
 /// Nanoseconds from one update of an address to the next where a warp updates
 /// it once for all of its lanes, and for integers that each lane updates: sums,
 /// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
@@ -119,6 +127,19 @@ double KernelTime::waysOf(unsigned i) const {
   return std::max(1.0, (cost.ways + std::min(cost.ways, cost.lowWhole)) / 2);
 }
 
+/// The wavefronts of the loop that an atomic of floats in shared memory is, for
+/// all lanes of a request.
+double KernelTime::swapLoopWavefronts(unsigned i,
+                                      const Contention &seen) const {
+  const unsigned bytes = bytesOf(kernel_.accesses[i]);
+  const double lanes = seen.lanesAtOneAddress();
+  if (!seen.known)
+    return lanes * swapWavefrontsByData * bytes / wordBytes;
+  const double warps = std::max(1.0, seen.perAddress / lanes);
+  return lanes * (swapWavefronts + failedSwapWavefronts * (warps - 1)) *
+         (bytes > wordBytes ? doubleSwaps : 1);
+}
+
 Demand KernelTime::ofSharedRequest(unsigned i) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
@@ -127,9 +148,8 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
   Demand one;
   if (access.operation == Operation::Atomic) {
     const Contention seen = contention(kernel_, costs_.shape, access);
-    one.wavefronts =
-        seen.lanesAtOneAddress() *
-        (access.isNativeAtomic ? 1 : swapWavefronts * bytes / wordBytes);
+    one.wavefronts = access.isNativeAtomic ? seen.lanesAtOneAddress()
+                                           : swapLoopWavefronts(i, seen);
     return one;
   }
   // Wide accesses are served by halves and quarters of a warp; lanes that load

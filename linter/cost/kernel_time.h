@@ -122,6 +122,7 @@ private:
   void addAccess(unsigned access, FirstWarps &first);
   Demand ofRequest(unsigned access, FirstWarps &first) const;
   double waysOf(unsigned access) const;
+  double swapLoopWavefronts(unsigned access, const Contention &seen) const;
   Demand ofSharedRequest(unsigned access) const;
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
   Demand ofGlobalRequest(unsigned access, Warp &odd) const;
