@@ -9,6 +9,7 @@
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 #include <cmath>
 
 namespace warplint {
@@ -979,17 +980,27 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   llvm::erase_if(conditions, [&](ValueId condition) {
     return llvm::is_contained(ends, condition);
   });
+  // Of hundreds of loops in each other, most conditions stay the same in one.
+  const auto steady =
+      std::stable_partition(conditions.begin(), conditions.end(), [&](auto id) {
+        return evaluation_.loopsOf(id) & ExpressionGraph::loopBit(loop);
+      });
   auto heldIn = [&](unsigned outer) {
-    Iterations iterations;
-    for (LoopId around : kernel_.nestOf(loop))
-      iterations[around] = outer;
+    Iterations iterations; // the first ones
+    if (outer)
+      for (LoopId around : kernel_.nestOf(loop))
+        iterations[around] = outer;
+    auto lanesIn = [&](auto first, auto last) {
+      uint32_t lanes = warp.lanes();
+      for (; first != last; ++first)
+        lanes &= warp.may(*first, iterations);
+      return lanes;
+    };
+    const uint32_t always = lanesIn(steady, conditions.end());
     unsigned held = 0;
     for (unsigned i = 0; i < sampled; ++i) {
       iterations[loop] = i;
-      uint32_t lanes = warp.lanes();
-      for (ValueId condition : conditions)
-        lanes &= warp.may(condition, iterations);
-      held += lanes != 0;
+      held += (always & lanesIn(conditions.begin(), steady)) != 0;
     }
     return held;
   };
