@@ -1,0 +1,33 @@
+#include "cost/conditions.h"
+#include "cost/loop_bound.h"
+
+namespace warplint {
+
+bool dependsOnData(const Kernel &kernel, ValueId value) {
+  using Walk = ExpressionGraph::Walk;
+  return !kernel.graph.walk(value, [&](ValueId id) {
+    const Op op = kernel.graph.node(id).op;
+    return op == Op::Varying           ? Walk::Stop
+           : op != Op::Loaded          ? Walk::Into
+           : isOfArguments(kernel, id) ? Walk::Past
+                                       : Walk::Stop;
+  });
+}
+
+bool isLinear(Op op) {
+  return op == Op::Add || op == Op::Subtract || op == Op::Multiply ||
+         op == Op::ShiftLeft || op == Op::SignExtend || op == Op::Resize;
+}
+
+void addConditions(const ExpressionGraph &graph, ValueId value,
+                   std::vector<ValueId> &conditions) {
+  const Node &node = graph.node(value);
+  if (node.op != Op::And || node.bits != 1) {
+    conditions.push_back(value);
+    return;
+  }
+  for (ValueId part : graph.operands(value))
+    addConditions(graph, part, conditions);
+}
+
+} // namespace warplint

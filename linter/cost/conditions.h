@@ -1,0 +1,19 @@
+// What a condition rests on, and its parts.
+#pragma once
+#include "model/model.h"
+#include <vector>
+
+namespace warplint {
+
+/// Returns true if a value depends on memory. A member of a structure that the
+/// launch passes, such as a span's size, is an argument.
+bool dependsOnData(const Kernel &kernel, ValueId value);
+
+/// Returns true for an operation whose result grows evenly with its inputs.
+bool isLinear(Op op);
+
+/// Adds the conditions that have to hold together for `value` to hold.
+void addConditions(const ExpressionGraph &graph, ValueId value,
+                   std::vector<ValueId> &conditions);
+
+} // namespace warplint

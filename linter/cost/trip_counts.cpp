@@ -1,0 +1,527 @@
+#include "cost/trip_counts.h"
+#include "cost/conditions.h"
+#include "cost/launched_warps.h"
+#include "cost/left_over.h"
+#include "cost/loop_bound.h"
+#include "cost/reached.h"
+#include "cost/slowest_lanes.h"
+#include "cost/terms.h"
+#include "cost/throughput.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+
+namespace warplint {
+
+namespace {
+
+/// Returns true if a loop whose counter moves towards the bound of `comparison`
+/// goes on at that bound, as `i <= n` and `!(n < i)` do.
+bool includesBound(const ExpressionGraph &graph, ValueId comparison,
+                   ValueId counter, bool isDown) {
+  const Op op = graph.node(comparison).op;
+  if (op == Op::Equal || op == Op::NotEqual)
+    return false;
+  const bool isLessEqual =
+      op == Op::LessEqualSigned || op == Op::LessEqualUnsigned;
+  const bool isLeft = graph.operand(comparison, 0) == counter;
+  return isDown ? isLessEqual != isLeft : isLessEqual == isLeft;
+}
+
+/// The two values of which a bound is the least: of `min(n, 12)`, and of
+/// `12 < n ? 12 : n`.
+llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
+                                        ValueId bound) {
+  bound = withoutResizing(graph, bound);
+  const Op op = graph.node(bound).op;
+  const llvm::ArrayRef<ValueId> operands = graph.operands(bound);
+  if (op == Op::MinSigned || op == Op::MinUnsigned)
+    return operands;
+  if (op != Op::Select || !isComparison(graph.node(operands[0]).op))
+    return {};
+  const llvm::ArrayRef<ValueId> compared = graph.operands(operands[0]);
+  const llvm::ArrayRef<ValueId> values = operands.drop_front();
+  return llvm::is_contained(compared, values[0]) &&
+                 llvm::is_contained(compared, values[1])
+             ? values
+             : llvm::ArrayRef<ValueId>();
+}
+
+/// What an SM has of something of which its blocks have `mean` on average, and
+/// one has `most`: the more blocks each SM executes one after the other, the
+/// less they differ.
+double ofSm(double mean, double most, double blocks) {
+  return mean + (most - mean) / std::max(1.0, blocks);
+}
+
+} // namespace
+
+Trips TripCounts::of(LoopId loop) {
+  auto [place, isNew] = trips_.try_emplace(loop);
+  if (!isNew)
+    return place->second;
+  Trips trips = compute(loop);
+  if (trips.isAssumed)
+    if (const auto most = mostInArrays(loop); most && *most < trips.count)
+      trips = {*most, true, /*isShort=*/true};
+  return trips_[loop] = trips;
+}
+
+/// Returns true if a value moves by the same in each iteration of a loop as far
+/// as its operations say: a remainder or a mask would lead back to its first
+/// element, and a stride that is halved takes shorter steps.
+static bool movesEvenly(const ExpressionGraph &graph, ValueId value,
+                        const std::vector<uint64_t> &loops, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  auto isCounter = [&](ValueId id) {
+    const ValueId next = graph.operand(id, 1);
+    const Op op = graph.node(next).op;
+    return graph.node(id).number == loop &&
+           (op == Op::Add || op == Op::Subtract) &&
+           llvm::is_contained(graph.operands(next), id);
+  };
+  return graph.walk(value, [&](ValueId id) {
+    if (!(loops[id] & ExpressionGraph::loopBit(loop)))
+      return Walk::Past;
+    const Op op = graph.node(id).op;
+    if (op == Op::Carried && isCounter(id))
+      return Walk::Past;
+    return isLinear(op) ? Walk::Into : Walk::Stop;
+  });
+}
+
+/// The iterations in which a loop of unknown length steps through the smallest
+/// array of known size, in local, shared or constant memory, that each of them
+/// accesses: 2 of `for (i = threadIdx.x; i < n; i += 256) tile[i] = in[i]` with
+/// 512 elements.
+std::optional<double> TripCounts::mostInArrays(LoopId id) {
+  const ExpressionGraph &graph = kernel_.graph;
+  const std::vector<uint64_t> &loops = graph.loopsOf();
+  const uint64_t bit = ExpressionGraph::loopBit(id);
+  std::vector<ValueId> ends;
+  addConditions(graph, kernel_.loops[id].continues, ends);
+  addConditions(graph, kernel_.loops[id].enters, ends);
+  // 'if (i < 32) table[i] = in[i]' says nothing about a loop.
+  auto isInEach = [&](const Access &access) {
+    std::vector<ValueId> conditions;
+    addConditions(graph, access.guard, conditions);
+    return llvm::all_of(conditions, [&](ValueId condition) {
+      return !(loops[condition] & bit) || llvm::is_contained(ends, condition);
+    });
+  };
+  std::optional<double> least;
+  for (const Access &access : kernel_.accesses) {
+    if (!llvm::is_contained(access.loops, id) || !(loops[access.address] & bit))
+      continue;
+    const auto object = onlyObject(kernel_, access.address);
+    if (!object || !kernel_.objects[*object].bytes)
+      continue;
+    const Object &array = kernel_.objects[*object];
+    const bool isArray = array.space == Space::Local ||
+                         array.space == Space::Shared ||
+                         array.space == Space::Constant;
+    if (!isArray || !isInEach(access) ||
+        !movesEvenly(graph, access.address, loops, id))
+      continue;
+    if (const auto step = stepOf(id, access.address); step.value_or(0) > 0)
+      least = std::min(least.value_or(HUGE_VAL),
+                       std::ceil(double(array.bytes) / *step));
+  }
+  return least;
+}
+
+/// Returns true if the text of a loop's bound names a size. A loop that counts
+/// down to 0 has its size in its first value; '1.0' limits data, and '-1' ends
+/// a list. What an atomic or a shuffle gives, as in 'while (seen != old)', is
+/// no size either.
+static bool isSize(const Kernel &kernel, const Loop &loop) {
+  const llvm::StringRef value = llvm::StringRef(loop.boundText).ltrim("+-( ");
+  if (value.empty() ||
+      dependsOn(kernel.graph, loop.hasBound ? loop.bound : loop.continues,
+                {Op::Varying}))
+    return false;
+  return loop.hasBound ? kernel.graph.node(loop.bound).op != Op::Constant
+                       : !llvm::isDigit(value.front());
+}
+
+std::vector<std::string> TripCounts::assumedBounds() const {
+  std::vector<std::string> texts;
+  for (const auto &[id, trips] : trips_) {
+    const Loop &loop = kernel_.loops[id];
+    if (trips.isAssumed && !trips.isShort && isSize(kernel_, loop) &&
+        !llvm::is_contained(texts, loop.boundText))
+      texts.push_back(loop.boundText);
+  }
+  return texts;
+}
+
+Trips TripCounts::compute(LoopId id) {
+  const Loop &loop = kernel_.loops[id];
+  if (loop.tripCount)
+    return {std::max(1.0, double(*loop.tripCount)), false};
+  // Each end limits the loop. A known one says more than an estimate.
+  std::optional<Trips> found;
+  bool mayEndByData = false;
+  kernel_.graph.walk(loop.continues, [&](ValueId node) {
+    if (!isComparison(kernel_.graph.node(node).op))
+      return ExpressionGraph::Walk::Into;
+    if (const std::optional<Trips> trips = tripsOfCounter(id, node)) {
+      if (!found || std::tie(trips->isAssumed, trips->count) <
+                        std::tie(found->isAssumed, found->count))
+        found = trips;
+    } else {
+      // What no iteration changes, such as `i < view.size` of the thread's
+      // element, says whether the loop is entered.
+      mayEndByData |=
+          dependsOn(kernel_.graph, node, {Op::Varying}) ||
+          (dependsOnData(kernel_, node) &&
+           evaluation_.loopsOf(node) & ExpressionGraph::loopBit(id));
+    }
+    return ExpressionGraph::Walk::Past;
+  });
+  if (found)
+    return mayEndByData && found->count > dataLength ? Trips{dataLength, true}
+                                                     : *found;
+  if (dependsOnData(kernel_, loop.continues))
+    return {dataLength, true};
+  return {unknownLength, true};
+}
+
+/// Returns true if the loop around another one decides where its counter
+/// begins, and the counter stays at 0 in the first iteration of that loop, as
+/// `stride` of `for (stride = size / 4; stride > 0; stride /= 2)` does in
+/// `for (size = 2; size <= n; size *= 2)`.
+bool TripCounts::beginsEmpty(Warp &warp, LoopId id, ValueId counter) {
+  const auto around = kernel_.loops[id].parent;
+  if (!around ||
+      !(evaluation_.loopsOf(counter) & ExpressionGraph::loopBit(*around)))
+    return false;
+  Iterations second;
+  second[id] = 1;
+  const LaneValues from = warp.evaluate(counter, {}),
+                   next = warp.evaluate(counter, second);
+  return !((from.unknown | next.unknown) & 1) && !from.value[0] &&
+         !next.value[0];
+}
+
+/// The count of a loop whose counter moves in equal steps, or by halves, to a
+/// bound; nothing if `comparison` is no such end.
+std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
+  const ExpressionGraph &graph = kernel_.graph;
+  ValueId counter = graph.operand(comparison, 0),
+          bound = graph.operand(comparison, 1);
+  auto moves = [&](ValueId value) {
+    return evaluation_.loopsOf(value) & ExpressionGraph::loopBit(id);
+  };
+  if (!moves(counter))
+    std::swap(counter, bound);
+  if (!moves(counter) || moves(bound))
+    return std::nullopt;
+  // A value that each iteration loads is no counter.
+  if (!graph.walk(counter, [&](ValueId value) {
+        return graph.node(value).op == Op::Loaded && moves(value)
+                   ? ExpressionGraph::Walk::Stop
+                   : ExpressionGraph::Walk::Into;
+      }))
+    return std::nullopt;
+  Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  pinToMiddle(warp, shape_);
+  Iterations iterations;
+  const bool isOfMiddle = beginsEmpty(warp, id, counter);
+  if (isOfMiddle)
+    iterations[*kernel_.loops[id].parent] =
+        unsigned(of(*kernel_.loops[id].parent).count / 2);
+  const LaneValues first = warp.evaluate(counter, iterations);
+  const LaneValues end = warp.evaluate(bound, iterations);
+  iterations[id] = 1;
+  const LaneValues second = warp.evaluate(counter, iterations);
+  iterations[id] = 2;
+  const LaneValues third = warp.evaluate(counter, iterations);
+  const unsigned bits = graph.node(counter).bits;
+  const double from = llvm::SignExtend64(first.value[0], bits),
+               next = llvm::SignExtend64(second.value[0], bits),
+               after = third.unknown & 1
+                           ? next
+                           : llvm::SignExtend64(third.value[0], bits);
+  const bool moved = !((first.unknown | second.unknown | third.unknown) & 1);
+  // From -2, the steps to -1 and 0 are equal ones.
+  const bool isEven = moved && after - next == next - from;
+  const bool halves = moved && next != from && !isEven &&
+                      std::abs(next) * 2 <= std::abs(from) &&
+                      std::abs(after) * 2 <= std::abs(next);
+  const bool doubles = moved && from > 0 && next >= 2 * from &&
+                       after >= 2 * next && next / from == after / next;
+  // A row that the threads of a block walk through is long if an argument says
+  // how long.
+  const bool isOfData =
+      dependsOnData(kernel_, bound) || dependsOnData(kernel_, counter);
+  const double least = isOfData ? leastTrips : gridTrips;
+  // Of `min(n, 12)` and `min(from + 64, n)`, 12 and 64 limit what is unknown.
+  std::optional<double> limit;
+  const llvm::ArrayRef<ValueId> limits = valuesOfMinimum(graph, bound);
+  if (!limits.empty() && !((first.unknown | end.unknown) & 1))
+    limit = std::abs(llvm::SignExtend64(end.value[0], bits) - from);
+  else
+    for (ValueId each : limits)
+      if (const Node &most = graph.node(each); most.op == Op::Constant)
+        limit = llvm::SignExtend64(most.number, most.bits);
+  // Steps may be known where the ends are not.
+  auto through = [&](double length) {
+    if (limit)
+      length = std::clamp(*limit, 1.0, length);
+    if (halves || doubles)
+      return Trips{std::max(leastTrips, std::log2(length)), true};
+    const double step =
+        (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
+    return Trips{std::clamp(length / std::max(1.0, step),
+                            std::min(least, length), length),
+                 true};
+  };
+  if (first.assumed || end.assumed)
+    if (const auto count = countOfAnySize(id, counter, bound); isEven && count)
+      return Trips{*count};
+  if ((first.unknown | end.unknown) & 1 || first.assumed || end.assumed)
+    if (const auto trips = tripsOfRest(id, counter, bound))
+      return trips;
+  const bool isEndOpen = end.unknown & 1 || end.assumed;
+  if (isEndOpen && !isOfData) {
+    if (const auto trips = tripsOfGrid(id, counter, bound))
+      return *trips;
+    if (const auto trips = tripsOfSized(id, counter, bound))
+      return *trips;
+  }
+  if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
+    return through(isOfData ? dataLength : unknownLength);
+  const double to = llvm::SignExtend64(end.value[0], bits);
+  const bool isStepAssumed = first.assumed || second.assumed;
+  if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
+    return Trips{gridTrips, true};
+  if (isStepAssumed || end.assumed)
+    return through(unknownLength);
+  // Neither is a state that each iteration computes anew: `z = z * z + c`.
+  if (next == from || (!isEven && !halves && !doubles))
+    return std::nullopt;
+  const Step step = halves && std::abs(from) >= std::abs(to) ? Step::Halves
+                    : doubles && to > from                   ? Step::Doubles
+                                                             : Step::Equal;
+  const Ends ends = {counter, bound, step,
+                     includesBound(graph, comparison, counter, next < from)};
+  const auto between = [&](double from, double next, double to) {
+    return countBetween(ends, from, next, to);
+  };
+  Trips trips{between(from, next, to)};
+  if (const auto slowest =
+          countOfSlowest(evaluation_, shape_, id, counter, bound, between)) {
+    const double warpsOfSm = launchedWarps(shape_).value_or(HUGE_VAL) /
+                             throughputOf(usualCapability).multiprocessors;
+    trips.count = ofSm(slowest->mean, slowest->meanOfBlock,
+                       warpsOfSm / warpsPerBlock(shape_));
+    trips.longest = ofSm(slowest->ofBlock, slowest->ofAll,
+                         warpsOfSm / throughputOf(usualCapability).warps);
+  }
+  if (isOfMiddle)
+    trips.isAssumed = of(*kernel_.loops[id].parent).isAssumed;
+  const double more = (isOfMiddle ? 0
+                                  : std::max(growth(id, ends, trips.isAssumed),
+                                             -trips.count / 2)) +
+                      // A condition behind the body decides about the next
+                      // iteration.
+                      !kernel_.loops[id].testsFirst;
+  trips.count = std::clamp(trips.count + more, 1.0, 1e9);
+  if (trips.longest)
+    trips.longest = std::clamp(*trips.longest + more, 1.0, 1e9);
+  return trips;
+}
+
+/// The count of a loop over a part of constant length, such as a pointer's 64
+/// elements, if it is the same whatever the sizes are.
+std::optional<double> TripCounts::countOfAnySize(LoopId id, ValueId counter,
+                                                 ValueId bound) {
+  std::optional<double> count;
+  for (unsigned trial : {0u, 1u, oddSizes, smallSizes}) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    pinToMiddle(warp, shape_);
+    Iterations second;
+    second[id] = 1;
+    const LaneValues from = warp.evaluate(counter, {}),
+                     next = warp.evaluate(counter, second),
+                     to = warp.evaluate(bound, {});
+    if ((from.unknown | next.unknown | to.unknown) & 1)
+      return std::nullopt;
+    const unsigned bits = kernel_.graph.node(counter).bits;
+    const double step = double(
+                     llvm::SignExtend64(next.value[0] - from.value[0], bits)),
+                 length = double(
+                     llvm::SignExtend64(to.value[0] - from.value[0], bits));
+    const double here = step ? std::ceil(length / step) : 0;
+    if (here < 1 || (count && *count != here))
+      return std::nullopt;
+    count = here;
+  }
+  return count;
+}
+
+/// The step of a counter, if it is the same whatever the sizes are.
+std::optional<double> TripCounts::stepOf(LoopId id, ValueId counter) {
+  std::optional<double> step;
+  for (unsigned trial = 0; trial < 2; ++trial) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    Iterations iterations;
+    const LaneValues first = warp.evaluate(counter, iterations);
+    iterations[id] = 1;
+    const LaneValues second = warp.evaluate(counter, iterations);
+    if ((first.unknown | second.unknown) & 1)
+      return std::nullopt;
+    const double moved = std::abs(double(llvm::SignExtend64(
+        second.value[0] - first.value[0], kernel_.graph.node(counter).bits)));
+    if (step && *step != moved)
+      return std::nullopt;
+    step = moved;
+  }
+  return step;
+}
+
+/// The count of a loop through elements that the blocks of a known grid share,
+/// and whose number is unknown: a grid that the number does not decide leaves
+/// more to each thread, the fewer threads it has.
+std::optional<Trips> TripCounts::tripsOfGrid(LoopId id, ValueId counter,
+                                             ValueId bound) {
+  const ExpressionGraph &graph = kernel_.graph;
+  const std::optional<double> warps = launchedWarps(shape_);
+  if (!warps)
+    return std::nullopt;
+  const double blocks = *warps / warpsPerBlock(shape_),
+               threads = blocks * double(shape_.shape.threads());
+  const std::optional<double> step = stepOf(id, counter);
+  auto through = [&](double length) {
+    return Trips{std::clamp(gridElements / length, gridTrips, unknownLength),
+                 true};
+  };
+  if (dependsOn(graph, counter, {Op::GridSize}))
+    return through(step.value_or(threads));
+  // A constant that is as large as the grid.
+  if (step && *step >= threads && dependsOn(graph, counter, {Op::BlockIndex}))
+    return through(*step);
+  // A part for each block.
+  if (dependsOn(graph, bound, {Op::BlockIndex}) &&
+      dependsOn(graph, counter, {Op::BlockSize, Op::ThreadIndex}))
+    return through(threads);
+  return std::nullopt;
+}
+
+double TripCounts::numberIn(Warp &warp, ValueId value,
+                            const Iterations &iterations, bool &isKnown) const {
+  const LaneValues values = warp.evaluate(value, iterations);
+  isKnown &= !(values.unknown & 1) && !values.assumed;
+  return llvm::SignExtend64(values.value[0], kernel_.graph.node(value).bits);
+}
+
+/// The count of a loop over a grid whose size the bound of the loop decides:
+/// one, if the grid has a thread for each element.
+std::optional<Trips> TripCounts::tripsOfSized(LoopId id, ValueId counter,
+                                              ValueId bound) {
+  if (shape_.launches.empty() || !shape_.launches.front().sized ||
+      !dependsOn(kernel_.graph, counter, {Op::GridSize}))
+    return std::nullopt;
+  const SizedGrid &sized = *shape_.launches.front().sized;
+  Launched launched;
+  llvm::copy(sized.grid, launched.grid.begin());
+  launched.arguments = sized.arguments;
+  Evaluation evaluation(kernel_, launched);
+  Warp warp(evaluation, shape_.shape, 0, 0, /*trial=*/0);
+  warp.pin(warp.block());
+  Iterations second;
+  second[id] = 1;
+  bool isKnown = true;
+  const double from = numberIn(warp, counter, {}, isKnown),
+               next = numberIn(warp, counter, second, isKnown),
+               to = numberIn(warp, bound, {}, isKnown);
+  if (!isKnown || next == from)
+    return std::nullopt;
+  const Ends ends = {counter, bound, Step::Equal, /*isInclusive=*/false};
+  const double count = countBetween(ends, from, next, to);
+  return Trips{std::clamp(count, 1.0, unknownLength), count > 1};
+}
+
+/// The count of a loop over the rest of a size: where another loop ended that
+/// goes through several elements at once, up to `n % 4`, or from `n / 4 * 4`.
+/// Sizes that a power of two divides leave none, and others less than what
+/// divides them.
+std::optional<Trips> TripCounts::tripsOfRest(LoopId id, ValueId counter,
+                                             ValueId bound) {
+  constexpr double most = 256; // the elements of a block
+  auto through = [&](double elements) {
+    const double step = stepOf(id, counter).value_or(1);
+    return Trips{std::max(1.0, elements / std::max(1.0, step)), true,
+                 /*isShort=*/true};
+  };
+  if (const auto left = leftByLoop(kernel_, id, counter, bound))
+    return *left < most ? std::optional(through(*left / 2.0)) : std::nullopt;
+  double length = 0;
+  for (unsigned trial = 0; trial < smallSizes; ++trial) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    pinToMiddle(warp, shape_);
+    const LaneValues from = warp.evaluate(counter, {}),
+                     to = warp.evaluate(bound, {});
+    const unsigned bits = kernel_.graph.node(counter).bits;
+    const double elements = double(llvm::SignExtend64(to.value[0], bits)) -
+                            double(llvm::SignExtend64(from.value[0], bits));
+    if ((from.unknown | to.unknown) & 1 || std::abs(elements) >= most ||
+        (trial == 0 && elements > 0))
+      return std::nullopt;
+    length = std::max(length, elements);
+  }
+  return through(length);
+}
+
+double TripCounts::countBetween(const Ends &ends, double from, double next,
+                                double to) {
+  double whole = 0;
+  switch (ends.step) {
+  case Step::Halves:
+    // An integer is halved to 0 where one that ends at 1 has one step less.
+    whole = std::log2(std::abs(from) / std::max(1.0, std::abs(to)));
+    return whole + (ends.isInclusive || to == 0);
+  case Step::Doubles:
+    return std::log(to / from) / std::log(next / from) + ends.isInclusive;
+  case Step::Equal:
+    break;
+  }
+  whole = (to - from) / (next - from);
+  return ends.isInclusive ? std::floor(whole) + 1 : std::ceil(whole);
+}
+
+/// The iterations that a triangular loop, such as `j < k`, has in the middle of
+/// the loop around it beyond those of its first iteration.
+double TripCounts::growth(LoopId id, const Ends &ends, bool &isAssumed) {
+  const std::optional<LoopId> around = kernel_.loops[id].parent;
+  if (!around ||
+      !((evaluation_.loopsOf(ends.counter) | evaluation_.loopsOf(ends.bound)) &
+        ExpressionGraph::loopBit(*around)))
+    return 0;
+  Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  pinToMiddle(warp, shape_);
+  bool isKnown = true;
+  auto evaluated = [&](ValueId value, unsigned outer, unsigned inner) {
+    Iterations iterations;
+    iterations[*around] = outer;
+    iterations[id] = inner;
+    return numberIn(warp, value, iterations, isKnown);
+  };
+  auto countIn = [&](unsigned outer) {
+    const double count = countBetween(ends, evaluated(ends.counter, outer, 0),
+                                      evaluated(ends.counter, outer, 1),
+                                      evaluated(ends.bound, outer, 0));
+    return std::isfinite(count) ? count : 0;
+  };
+  const double each = countIn(1) - countIn(0);
+  if (!isKnown)
+    return 0;
+  const Trips outer = of(*around);
+  isAssumed = outer.isAssumed;
+  return each * (outer.count - 1) / 2;
+}
+
+} // namespace warplint

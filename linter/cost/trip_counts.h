@@ -1,0 +1,80 @@
+// The iterations of loops: known counts, and estimates where only the run knows
+// a bound.
+#pragma once
+#include "cost/warp.h"
+#include <map>
+#include <string>
+
+namespace warplint {
+
+/// The number of iterations of a loop each time that it is entered.
+struct Trips {
+  double count = 1;
+  /// An estimate: only the run knows the bound.
+  bool isAssumed = false;
+  /// Not large, however large the size is: over what steps of several elements
+  /// leave of it, or through an array that holds a few of them.
+  bool isShort = false;
+  /// Those of the slowest warps, for which others wait; if not `count`.
+  std::optional<double> longest = {};
+};
+
+/// Counts for one kernel, one block shape and the first launch with that shape.
+class TripCounts {
+public:
+  /// Evaluates with `evaluation`, of the kernel and launches of the shape.
+  TripCounts(Evaluation &evaluation, const KernelShape &shape)
+      : kernel_(evaluation.kernel), shape_(shape), evaluation_(evaluation) {}
+
+  /// A loop with an unknown bound steps through `unknownLength` elements
+  /// (`dataLength` if data bound it), all such loops alike, so that loops with
+  /// one bound compare rightly. A loop through elements that all blocks share
+  /// takes `gridTrips`; if the launch gives the grid, it goes through
+  /// `gridElements`. None of them goes beyond an array of known size.
+  Trips of(LoopId loop);
+
+  /// Texts of the bounds for which a count was assumed: "n", "columns".
+  std::vector<std::string> assumedBounds() const;
+
+  /// Sizes that nobody wrote down are large.
+  static constexpr double unknownLength = 512;
+  /// The length of a row, the steps of a search.
+  static constexpr double dataLength = 64;
+  static constexpr double gridTrips = 4, leastTrips = 2;
+  /// Between the 1 << 20 and 1 << 24 elements that programs are tried with.
+  static constexpr double gridElements = 1 << 22;
+
+private:
+  Trips compute(LoopId loop);
+  std::optional<double> mostInArrays(LoopId loop);
+  std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
+  bool beginsEmpty(Warp &warp, LoopId id, ValueId counter);
+  std::optional<double> stepOf(LoopId id, ValueId counter);
+  std::optional<double> countOfAnySize(LoopId id, ValueId counter,
+                                       ValueId bound);
+  std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
+  std::optional<Trips> tripsOfSized(LoopId id, ValueId counter, ValueId bound);
+  std::optional<Trips> tripsOfRest(LoopId id, ValueId counter, ValueId bound);
+  /// How a counter moves from one iteration to the next: by the same, or by
+  /// half or several times of what it is.
+  enum class Step { Equal, Halves, Doubles };
+  struct Ends {
+    ValueId counter, bound;
+    Step step;
+    bool isInclusive; ///< the counter reaches the bound
+  };
+  /// Returns the iterations of a counter that begins at `from`, goes on with
+  /// `next` and ends at `to`.
+  static double countBetween(const Ends &ends, double from, double next,
+                             double to);
+  double numberIn(Warp &warp, ValueId value, const Iterations &iterations,
+                  bool &isKnown) const;
+  double growth(LoopId id, const Ends &ends, bool &isAssumed);
+
+  const Kernel &kernel_;
+  const KernelShape &shape_;
+  Evaluation &evaluation_;
+  std::map<LoopId, Trips> trips_;
+};
+
+} // namespace warplint
