@@ -115,6 +115,42 @@ TEST_F(Parse, FlagsThatCannotCureTheErrorsAreNotTried) {
             Attempts(1, 3));
 }
 
+// omp.h behind a project's own functions, for those who compile without it.
+TEST_F(Parse, AFunctionThatTheSystemDeclaresOtherwiseIsNotTriedAsATemplate) {
+  EXPECT_EQ(attempts("inline int threads() { return 1; }\n"
+                     "extern \"C++\" int threads() noexcept;\n"),
+            Attempts(1, 2));
+}
+
+// The attempt that nvcc's macros are missing from finds errors in the toolkit's
+// headers, and goes on through all others.
+TEST_F(Parse, AnAttemptIsReadOnlyUpToAsManyErrorsAsAnotherHas) {
+  writeFile(scratch.path("late.h"), "");
+  auto asksForLate = [&](llvm::StringRef first, llvm::StringRef second) {
+    attempts(("namespace n {}\n"
+              "#ifdef __NVCC__\n" +
+              first + "#else\n" + second +
+              "int after;\n"
+              "#include \"late.h\"\n"
+              "#endif\n")
+                 .str());
+    const Command command = {source, scratch.folder().str(), {"nvcc", source}};
+    auto parsed = parse(command, translate(command.arguments, std::nullopt),
+                        std::nullopt, WARPLINT_RESOURCE_DIR);
+    EXPECT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+    return parsed &&
+           llvm::is_contained((*parsed)->asked, scratch.path("late.h"));
+  };
+  EXPECT_FALSE(asksForLate("int a = n::a;\n", "int b = n::b;\n"));
+  EXPECT_TRUE(asksForLate("int a = n::a + n::b;\n", "int b = n::b;\n"));
+  // Another round may end it.
+  EXPECT_TRUE(asksForLate("int a = n::a;\n",
+                          "template <class T> struct S {\n"
+                          "  int get(T t) { return t.run<int>(); }\n"
+                          "};\n"
+                          "int b = n::b;\n"));
+}
+
 TEST_F(Parse, ErrorsThatFlagsCureAreCured) {
   const std::vector<std::string> strict{"-std=c++17"};
   for (const char *text :

@@ -36,6 +36,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LockFileManager.h"
 #include "llvm/Support/Path.h"
+#include <limits>
 
 namespace warplint {
 
@@ -46,13 +47,31 @@ ParsedSource::~ParsedSource() {
 
 namespace {
 
+/// Returns true for an error that Cure::HostTemplates may make: with it, Clang
+/// compiles for the device what nvcc compiles for the host alone.
+bool isUseOfHost(const ParseError &error) {
+  return llvm::StringRef(error.text)
+      .starts_with("reference to __host__ function");
+}
+
+/// Returns true if an attempt is no better than one with so few errors, however
+/// it goes on, and no other way to read its text may end them.
+bool hasTooManyErrors(const ParsedSource &source, size_t fewestErrors) {
+  return source.errors.size() >= fewestErrors &&
+         source.missingKeywords.empty() && source.constructedInShared.empty() &&
+         size_t(llvm::count_if(source.errors, [](const ParseError &error) {
+           return !isUseOfHost(error);
+         })) >= fewestErrors;
+}
+
 /// Collects the top-level declarations; code is generated later, and only for
 /// the best attempt.
 class Collector : public clang::SemaConsumer {
 public:
   Collector(ParsedSource &source, const std::set<std::string> &inShared,
-            std::shared_ptr<LateBodies> late)
-      : source_(source), constructors_(inShared), late_(std::move(late)) {}
+            std::shared_ptr<LateBodies> late, size_t fewestErrors)
+      : source_(source), constructors_(inShared), late_(std::move(late)),
+        fewestErrors_(fewestErrors) {}
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
   void HandleTagDeclDefinition(clang::TagDecl *tag) override {
     constructors_.begin(*sema_, *tag);
@@ -66,7 +85,7 @@ public:
   }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     source_.groups.push_back(group);
-    return true;
+    return !hasTooManyErrors(source_, fewestErrors_);
   }
   void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *var) override {
     source_.staticMembers.push_back(var);
@@ -87,6 +106,7 @@ private:
   ParsedSource &source_;
   SharedConstructors constructors_;
   std::shared_ptr<LateBodies> late_; ///< null: all bodies are parsed in place
+  const size_t fewestErrors_;        ///< of the attempts before
   clang::Sema *sema_ = nullptr;
 };
 
@@ -110,17 +130,20 @@ private:
 class CollectAction : public clang::ASTFrontendAction {
 public:
   CollectAction(ParsedSource &source, const std::set<std::string> &inShared,
-                std::shared_ptr<LateBodies> late)
-      : source_(source), inShared_(inShared), late_(std::move(late)) {}
+                std::shared_ptr<LateBodies> late, size_t fewestErrors)
+      : source_(source), inShared_(inShared), late_(std::move(late)),
+        fewestErrors_(fewestErrors) {}
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<Collector>(source_, inShared_, late_);
+    return std::make_unique<Collector>(source_, inShared_, late_,
+                                       fewestErrors_);
   }
 
 private:
   ParsedSource &source_;
   const std::set<std::string> &inShared_;
   const std::shared_ptr<LateBodies> late_;
+  const size_t fewestErrors_;
 };
 
 /// The standard headers that host code begins with, added to what is included
@@ -167,8 +190,7 @@ constexpr uint64_t worthPrecompiling = 1 << 18;
 /// makes a preamble worth keeping.
 constexpr uint64_t worthKeeping = 1 << 16;
 
-/// Drops the errors that Cure::HostTemplates makes: with it, Clang compiles for
-/// the device what nvcc compiles for the host alone. `before` has the errors
+/// Drops the errors that Cure::HostTemplates makes. `before` has the errors
 /// without it.
 void dropUsesOfHost(std::vector<ParseError> &errors,
                     llvm::ArrayRef<ParseError> before) {
@@ -176,8 +198,7 @@ void dropUsesOfHost(std::vector<ParseError> &errors,
     return std::tie(error.file, error.line, error.column);
   };
   llvm::erase_if(errors, [&](const ParseError &error) {
-    return llvm::StringRef(error.text)
-               .starts_with("reference to __host__ function") &&
+    return isUseOfHost(error) &&
            llvm::none_of(before, [&](const ParseError &other) {
              return at(other) == at(error);
            });
@@ -215,6 +236,8 @@ public:
       if (kept &&
           !mayCure(rungs[i].what, kept->errorKinds_, kept->errors.size()))
         continue;
+      if (kept)
+        fewestErrors_ = kept->errors.size();
       auto attempt = parseAsNvcc(rungs[i].flags);
       if (!attempt)
         return attempt.takeError();
@@ -861,7 +884,8 @@ private:
     // The bodies that Collector selects.
     instance->getFrontendOpts().SkipFunctionBodies = true;
     auto late = mayParseLate_ ? std::make_shared<LateBodies>() : nullptr;
-    auto action = std::make_unique<CollectAction>(*parsed, inShared_, late);
+    auto action = std::make_unique<CollectAction>(*parsed, inShared_, late,
+                                                  fewestErrors_);
     parsed->precompiledHeader = header.file;
     parsed->libraries = header.libraries;
     parsed->instance_ = std::move(instance);
@@ -995,6 +1019,8 @@ private:
   const std::string &resourceDir_;
   const Store &kept_;
   const Buffers &buffers_;
+  /// Those of the attempts before: one that has as many is not read further.
+  size_t fewestErrors_ = std::numeric_limits<size_t>::max();
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   bool mayParseLate_ = true;     ///< bodies of a library's functions
   std::optional<bool> isSecond_; ///< not the first source that is read
