@@ -205,6 +205,15 @@ void dropUsesOfHost(std::vector<ParseError> &errors,
   });
 }
 
+/// Returns true if the errors are the same, at the same lines: a keyword moves
+/// what follows it.
+bool hasSameErrors(llvm::ArrayRef<ParseError> errors,
+                   llvm::ArrayRef<ParseError> before) {
+  return llvm::equal(errors, before, [](const auto &a, const auto &b) {
+    return std::tie(a.file, a.line, a.text) == std::tie(b.file, b.line, b.text);
+  });
+}
+
 /// Returns true if an error may come from a precompiled header that the source
 /// does not include: one of its names, such as `count`, after `using namespace
 /// std`.
@@ -473,20 +482,35 @@ private:
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseWithKeywords(const std::vector<std::string> &more) {
     auto attempt = parseWithConstructors(more);
-    for (unsigned round = 0; round < 3 && attempt; ++round) {
-      if ((*attempt)->missingKeywords.empty())
+    if (!attempt || (*attempt)->missingKeywords.empty())
+      return attempt;
+    Buffers best = withKeywords_;
+    std::unique_ptr<ParsedSource> again;
+    for (unsigned round = 0; round < 3; ++round) {
+      const ParsedSource &last = again ? *again : **attempt;
+      if (last.missingKeywords.empty())
         break;
-      const Buffers before = withKeywords_;
-      for (const auto &[file, keywords] : (*attempt)->missingKeywords)
+      for (const auto &[file, keywords] : last.missingKeywords)
         addKeywords(file, keywords);
-      auto again = parseWithConstructors(more);
-      if (!again || (*again)->errors.size() >= (*attempt)->errors.size()) {
-        llvm::consumeError(again.takeError());
-        withKeywords_ = before;
+      auto next = parseWithConstructors(more);
+      if (!next) {
+        llvm::consumeError(next.takeError());
         break;
       }
-      attempt = std::move(again);
+      if ((*next)->errors.size() < (*attempt)->errors.size()) {
+        attempt = std::move(*next);
+        again = nullptr;
+        best = withKeywords_;
+        continue;
+      }
+      // Clang goes on to the next argument of a call only behind one that it
+      // understands.
+      if ((*next)->errors.size() > (*attempt)->errors.size() ||
+          hasSameErrors((*next)->errors, last.errors))
+        break;
+      again = std::move(*next);
     }
+    withKeywords_ = std::move(best);
     return attempt;
   }
 
