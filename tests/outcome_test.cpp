@@ -145,6 +145,18 @@ TEST(OutcomeReport, KernelTemplatesWithoutAnInstanceAreNoted) {
       ElementsAre(HasSubstr("the kernel template 'other' at a.cu:9 is")));
 }
 
+// An error hides the launches behind it, so templates lose their instances.
+TEST(OutcomeReport, KernelTemplatesOfASourceWithErrorsAreNoted) {
+  SourceOutcome one = source("/a.cu");
+  one.outline.errors = {{"/a.cu", 1, 1, "'b.h' file not found"}};
+  one.outline.templates = {{"scale", {"/a.cu", 3, 1}},
+                           {"other", {"/a.cu", 9, 1}}};
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              Contains("the kernel template 'scale' at a.cu:3, and 1 more, are "
+                       "not instantiated in a source with errors, which may "
+                       "hide launches: only instances are checked"));
+}
+
 // A source whose linting crashed has no findings, and is not clean.
 TEST(OutcomeReport, ASourceWhoseLintingEndedIsUnread) {
   SourceOutcome one = source("/a.cu");

@@ -227,26 +227,35 @@ void addWithoutKernels(const Outcomes &outcomes, Report &report) {
       " device functions and no kernel, and only kernels are checked");
 }
 
-/// Adds a note on the kernel templates that no source instantiates: they have
-/// no code. `read` has the places of the kernels that were read.
+/// Adds notes on the kernel templates that no source instantiates: they have no
+/// code. In a source with errors, an error may hide what instantiates them.
+/// `read` has the places of the kernels that were read.
 void addTemplates(const Outcomes &outcomes, const std::set<Place> &read,
                   Report &report) {
-  std::map<Place, std::string> idle;
+  std::map<Place, std::string> idle, hidden;
   for (const SourceOutcome &source : outcomes.sources)
-    if (source.outline.errors.empty())
-      for (const KernelTemplate &kernel : source.outline.templates)
-        if (!read.count(kernel.place))
-          idle.insert({kernel.place, kernel.name});
-  if (idle.empty())
-    return;
-  const auto &[place, name] = *idle.begin();
-  std::string text = "the kernel template '" + name + "' at " +
-                     llvm::sys::path::filename(place.file).str() + ":" +
-                     std::to_string(place.line);
-  if (idle.size() > 1)
-    text += ", and " + std::to_string(idle.size() - 1) + " more,";
-  report.notes.push_back(text + (idle.size() > 1 ? " are" : " is") +
-                         " not instantiated, and only instances are checked");
+    for (const KernelTemplate &kernel : source.outline.templates)
+      if (!read.count(kernel.place))
+        (source.outline.errors.empty() ? idle : hidden)
+            .insert({kernel.place, kernel.name});
+  for (const auto &[place, name] : hidden)
+    idle.erase(place);
+  auto add = [&](const std::map<Place, std::string> &templates,
+                 llvm::StringRef consequence) {
+    if (templates.empty())
+      return;
+    const auto &[place, name] = *templates.begin();
+    std::string text = "the kernel template '" + name + "' at " +
+                       llvm::sys::path::filename(place.file).str() + ":" +
+                       std::to_string(place.line);
+    if (templates.size() > 1)
+      text += ", and " + std::to_string(templates.size() - 1) + " more,";
+    report.notes.push_back(text + (templates.size() > 1 ? " are" : " is") +
+                           consequence.str());
+  };
+  add(idle, " not instantiated, and only instances are checked");
+  add(hidden, " not instantiated in a source with errors, which may hide "
+              "launches: only instances are checked");
 }
 
 /// Adds the kernels that the compiler made and Clang did not.
