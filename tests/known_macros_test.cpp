@@ -45,6 +45,18 @@ TEST(KnownMacros, WhatNothingNamesIsNotDefinedButVersionsAreUnknown) {
   EXPECT_STREQ(holds("defined(__CUDA_ARCH__)"), "unknown");
 }
 
+// Names that begin with '_' may be the compiler's, but not those that ask for
+// another language.
+TEST(KnownMacros, WhatAsksForAnotherLanguageIsNotDefined) {
+  for (const char *macro :
+       {"__HIPCC__", "__HIP_PLATFORM_AMD__", "__IS_HIP_COMPILE__",
+        "__CUDACC_RTC__", "__OPENCL_VERSION__", "__SYCL_DEVICE_ONLY__"})
+    EXPECT_STREQ(holds("defined(" + std::string(macro) + ")"), "no") << macro;
+  EXPECT_STREQ(holds("__OPENCL_VERSION__ >= 120"), "no");
+  EXPECT_STREQ(holds("defined(__HIP_PLATFORM_NVCC__)"), "unknown");
+  EXPECT_STREQ(holds("defined(__CHIP__)"), "unknown");
+}
+
 TEST(KnownMacros, OneKnownSideMayDecide) {
   EXPECT_STREQ(holds("defined(__A) && 0"), "no");
   EXPECT_STREQ(holds("defined(__A) || 1"), "yes");

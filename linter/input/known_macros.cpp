@@ -14,6 +14,22 @@ static constexpr StringLiteral ofOthers[] = {
 
 bool isNeverDefined(StringRef macro) { return is_contained(ofOthers, macro); }
 
+/// Returns true for a macro that asks for another language than CUDA:
+/// `__HIPCC__`, and `__IS_HIP_COMPILE__`, which the build of a project defines.
+/// HIP on NVIDIA's GPUs is CUDA.
+static bool isOfOtherLanguage(StringRef macro) {
+  static constexpr StringLiteral others[] = {"HIP", "HIPCC", "OPENCL", "SYCL"},
+                                 own[] = {"CUDA", "NVCC", "NVIDIA"};
+  SmallVector<StringRef> words;
+  macro.split(words, '_');
+  auto isAny = [&](ArrayRef<StringLiteral> names) {
+    return any_of(words, [&](StringRef word) {
+      return is_contained(names, word);
+    });
+  };
+  return macro == "__CUDACC_RTC__" || (isAny(others) && !isAny(own));
+}
+
 KnownMacros::KnownMacros(ArrayRef<std::string> flags) {
   // The last ones are Kokkos', whose sources are read as for CUDA.
   for (const char *name :
@@ -21,10 +37,6 @@ KnownMacros::KnownMacros(ArrayRef<std::string> flags) {
         "__linux", "__unix__", "__x86_64__", "KOKKOS_ENABLE_CUDA"})
     define(name, "");
   for (StringRef name : ofOthers)
-    undefine(name);
-  for (const char *name :
-       {"__HIPCC__", "__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__",
-        "__CUDACC_RTC__", "__OPENCL_VERSION__", "__SYCL_COMPILER_VERSION"})
     undefine(name);
   for (size_t i = 0; i < flags.size(); ++i) {
     StringRef word = flags[i];
@@ -54,7 +66,7 @@ std::optional<bool> KnownMacros::isDefined(StringRef macro) const {
     return found->second.isDefined;
   if (isCudaSwitch(macro))
     return true;
-  if (macro.starts_with("_"))
+  if (macro.starts_with("_") && !isOfOtherLanguage(macro))
     return std::nullopt;
   return false;
 }
@@ -128,7 +140,7 @@ private:
     auto found = macros_.macros_.find(name);
     const bool isNamed = found != macros_.macros_.end();
     if (!*isDefined)
-      return {0, !isNamed};
+      return {0, !isNamed && !isOfOtherLanguage(name)};
     if (!isNamed)
       return {1}; // a switch
     const StringRef value = StringRef(found->second.value).trim();
