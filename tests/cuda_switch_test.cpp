@@ -71,6 +71,12 @@ TEST(CudaSwitch, AKernelOutsideOfConditionsIsCuda) {
   EXPECT_TRUE(hasKernels("#ifndef A\n__global__ void k() {}\n#endif\n"));
   EXPECT_FALSE(hasKernels("// __global__\n#define KERNEL __global__\n"));
   EXPECT_FALSE(hasKernels("#if A\n__global__ void k() {}\n#endif\n"));
+  for (const char *asks : {"#ifdef USE_CUDA", "#  if defined(HEAT_ENABLE_CUDA)"})
+    EXPECT_TRUE(hasKernels(std::string(asks) +
+                           "\n__global__ void k() {}\n#endif\n"));
+  for (const char *asks : {"#ifdef __CUDACC__", "#if USE_CUDA && A"})
+    EXPECT_FALSE(hasKernels(std::string(asks) +
+                            "\n__global__ void k() {}\n#endif\n"));
   for (const char *hip : {"#include \"hip/hip_runtime.h\"\n",
                           "#include \"gpu_utils/hip_utils.h\"\n",
                           "void run(hipStream_t s);\n"})

@@ -175,6 +175,21 @@ TEST(Sources, CxxSourcesWithKernelsAreNotLeftOutInSilence) {
               HasSubstr("2 C++ sources have kernels and are not read"));
 }
 
+// A suite may have each kernel for several languages, behind a macro of each.
+TEST(Sources, CxxSourcesWithKernelsBehindACudaSwitchAreNoted) {
+  InputFolder folder;
+  folder.write("src/a.cu");
+  const std::string part = folder.write(
+      "src/axpy.cpp",
+      "#if defined(SUITE_ENABLE_CUDA)\n__global__ void k() {}\n#endif\n");
+  folder.write("src/axpy_hip.cpp",
+               "#if defined(SUITE_ENABLE_HIP)\n__global__ void k() {}\n#endif\n");
+  EXPECT_THAT(found({{folder.path}, "", {}}).notes,
+              ElementsAre(HasSubstr("1 C++ source has kernels and is not read, "
+                                    "since no build compiles it as CUDA: '" +
+                                    part + "'")));
+}
+
 TEST(Sources, AFolderOfHeadersAloneIsRead) {
   InputFolder folder;
   folder.write("host.cpp");

@@ -274,18 +274,27 @@ static bool mentionsHip(llvm::StringRef text) {
   return false;
 }
 
+/// Returns true for `#if defined(SOLVER_ENABLE_CUDA)`, which a build with CUDA
+/// meets.
+static bool asksForCuda(llvm::StringRef directive) {
+  directive.consume_front("#");
+  const auto [word, condition] = directive.ltrim().split(' ');
+  const WantedMacros wanted = macrosWanted(word, condition);
+  return !wanted.names.empty() && llvm::all_of(wanted.names, isCudaSwitch);
+}
+
 bool hasKernels(llvm::StringRef text) {
   if (!text.contains(kernel) || mentionsHip(text))
     return false;
   const std::string code = SourceText(text).code();
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(code).split(lines, '\n');
-  return llvm::any_of(lines,
-                      [&](llvm::StringRef line) {
-                        return line.contains(kernel) &&
-                               !line.ltrim().starts_with("#");
-                      }) &&
-         conditionOfKernels(text, code).empty();
+  if (llvm::none_of(lines, [&](llvm::StringRef line) {
+        return line.contains(kernel) && !line.ltrim().starts_with("#");
+      }))
+    return false;
+  const std::string condition = conditionOfKernels(text, code);
+  return condition.empty() || asksForCuda(condition);
 }
 
 bool fileHasKernels(const std::string &file, const Buffers &buffers) {
