@@ -87,7 +87,8 @@ std::string cure(const Kernel &kernel, const Access &write,
     const std::string bound = loop.tripCount ? "" : boundCure(kernel, loop);
     if (!loop.tripCount && bound.empty())
       return "";
-    if (!bound.empty())
+    // Two loops may have one bound.
+    if (!bound.empty() && !llvm::StringRef(text).contains(bound + ", and "))
       text += (text.empty() ? "if '" + loop.boundText + "' is small, " : "") +
               bound + ", and ";
   }

@@ -35,6 +35,21 @@ TEST_F(Remedies, ACopyHasTheAsynchronousFormOfItsOwnName) {
   EXPECT_THAT(out, HasSubstr("or with cudaMemcpyToSymbolAsync from pinned"));
 }
 
+TEST_F(Remedies, TwoLoopsWithOneBoundNeedOneTemplateParameter) {
+  const std::string out = reportOn(
+      "__global__ void k(float *__restrict__ x, const float *__restrict__ a,\n"
+      "                  int size, int n) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int k = 0; k < n; ++k)\n"
+      "    for (int i = 0; i < size; ++i)\n"
+      "      for (int j = 0; j < size; ++j)\n"
+      "        x[(row * size + i) * size + j] = a[(k * size + i) * size + j];\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<16, 256>>>(a, a, n, n); }\n");
+  EXPECT_THAT(out, HasSubstr("make 'size' a template parameter of the kernel, "
+                             "and keep 'x["));
+}
+
 // The elements of a structure have no numbers.
 TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   const std::string out = reportOn(
