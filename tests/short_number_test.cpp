@@ -9,4 +9,7 @@ TEST(ShortNumber, HasAtMostTwoDecimalsAndNoZeroAtItsEnd) {
   EXPECT_EQ(shortNumber(4.5), "4.5");
   EXPECT_EQ(shortNumber(100), "100");
   EXPECT_EQ(shortNumber(0.001), "0");
+  EXPECT_EQ(shortNumber(999.25), "999.25");
+  EXPECT_EQ(shortNumber(319089.62), "319090");
+  EXPECT_EQ(shortNumber(1200), "1200");
 }
