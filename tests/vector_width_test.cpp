@@ -99,6 +99,7 @@ TEST_F(VectorWidth, IterationsWithoutAConstantOffsetMayStayApart) {
   EXPECT_EQ(surelyVectorBytes(kernel, {32, 1, 1}, 0), 4u);
 }
 
+// LDS.32 in the machine code of CUDA 13.0, whichever array the store is to.
 TEST_F(VectorWidth, AStoreInBetweenKeepsLoadsApart) {
   word(0);
   word(1, Operation::Store);
@@ -106,7 +107,41 @@ TEST_F(VectorWidth, AStoreInBetweenKeepsLoadsApart) {
   EXPECT_EQ(bytes(), 4u);
   kernel.accesses[1].address =
       element(object("other", Space::Shared, 4096), thread(), 4);
-  EXPECT_EQ(bytes(), 8u) << "it touches another array";
+  EXPECT_EQ(bytes(), 4u);
+  kernel.accesses[1].operation = Operation::Load;
+  EXPECT_EQ(bytes(), 8u);
+}
+
+// A reversal swaps the ends: its 32 stores stay STS.32.
+TEST_F(VectorWidth, AnyAccessInBetweenKeepsStoresApart) {
+  word(0, Operation::Store);
+  word(31, Operation::Store);
+  word(1, Operation::Store);
+  EXPECT_EQ(bytes(), 4u);
+  kernel.accesses[1].operation = Operation::Load;
+  EXPECT_EQ(bytes(), 4u);
+  kernel.accesses[1].space = Space::Global;
+  EXPECT_EQ(bytes(), 8u);
+}
+
+// `s[i].x += s[j].x; s[i].y += ...` of a float4 is LDS.128 and STS.128.
+TEST_F(VectorWidth, AlignedWordsAreCombinedOverOtherArrays) {
+  word(0);
+  access(element(object("other", Space::Shared, 4096), thread(), 4), 4,
+         Operation::Store, Space::Shared);
+  word(1);
+  EXPECT_EQ(bytes(), 4u);
+  kernel.accesses[0].alignment = 16;
+  EXPECT_EQ(bytes(), 8u);
+  kernel.accesses[1].address = kernel.accesses[2].address;
+  EXPECT_EQ(bytes(), 4u) << "it writes what is loaded";
+}
+
+// STS.128, in any order of its words.
+TEST_F(VectorWidth, StoresToOneWordAreCombined) {
+  for (uint64_t k : {0, 3, 1, 2})
+    word(k, Operation::Store);
+  EXPECT_EQ(bytes(), 16u);
 }
 
 TEST_F(VectorWidth, VolatileWordsAndAtomicsStayApart) {

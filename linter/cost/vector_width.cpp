@@ -119,6 +119,8 @@ private:
                      [&](uint64_t at) { return at % bytes != inWord; }))
       return false;
     size_t first = together_.size(), last = 0;
+    // LLVM combines such words before ptxas does, over what goes elsewhere.
+    bool isAligned = false;
     for (uint64_t at = 0; at < bytes; at += access_.bytes) {
       auto part = llvm::find_if(together_, [&](const Instance &other) {
         return isPart(other, at - inWord);
@@ -126,11 +128,12 @@ private:
       if (part == together_.end())
         return false;
       size_t index = part - together_.begin();
+      isAligned |= part->access->alignment >= bytes;
       first = std::min(first, index);
       last = std::max(last, index);
     }
     for (size_t i = first + 1; i < last; ++i)
-      if (disturbs(together_[i], inWord, bytes))
+      if (disturbs(together_[i], inWord, bytes, isAligned))
         return false;
     return true;
   }
@@ -185,17 +188,30 @@ private:
     return true;
   }
 
+  /// Returns true if an access has its bytes in this one's word in every lane.
+  bool isInWord(const Instance &other, uint64_t inWord, unsigned bytes) const {
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (other.address.value[lane] - (own_.value[lane] - inWord) >= bytes)
+        return false;
+    return true;
+  }
+
   /// Returns true if it prevents the combination of accesses around it: it may
-  /// write what they load, or touch what they store.
-  bool disturbs(const Instance &other, uint64_t inWord, unsigned bytes) const {
-    bool loads = access_.operation == Operation::Load;
-    if (loads && other.access->operation == Operation::Load)
+  /// write what they load, or touch what they store. ptxas moves no store over
+  /// another access to shared memory, wherever that one is, and no load over a
+  /// store.
+  bool disturbs(const Instance &other, uint64_t inWord, unsigned bytes,
+                bool isAligned) const {
+    const bool isAlike = other.access->operation == access_.operation;
+    if (isAlike && access_.operation == Operation::Load)
       return false;
     if (other.address.unknown)
       return true;
-    bool isPart = other.access->operation == access_.operation &&
-                  other.access->bytes == access_.bytes;
-    for (unsigned lane = 0; lane < warpSize && !isPart; ++lane) {
+    if (isAlike && isInWord(other, inWord, bytes))
+      return false;
+    if (!isAligned && other.access->space == Space::Shared)
+      return true;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       uint64_t word = own_.value[lane] - inWord, at = other.address.value[lane];
       if (at < word + bytes && word < at + other.access->bytes)
         return true;

@@ -63,6 +63,8 @@ void AccessReader::add(llvm::Instruction &instruction,
       operation == Operation::Load &&
       (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
        llvm::isa<llvm::IntrinsicInst>(instruction));
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction))
+    access.alignment = llvm::getLoadStoreAlignment(&instruction).value();
   access.guard = graph_.reach(block_);
   if (lanes < 32) {
     ExpressionGraph &graph = kernel_.graph;

@@ -143,6 +143,8 @@ struct Access {
   unsigned bytes = 0;  ///< per lane; 0: a memcpy or memset, whose instructions
                        ///< the compiler chooses
   ValueId address = 0; ///< in bytes, from the base of its object
+  /// Its address is a multiple of so many bytes, as its type says; 0: not said.
+  unsigned alignment = 0;
   ValueId guard = 0;   ///< the condition under which a thread executes it
   std::vector<LoopId> loops; ///< around it, outermost first
   unsigned region = 0; ///< control-equivalent region: its accesses are executed
