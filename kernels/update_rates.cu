@@ -16,7 +16,7 @@
 // Loads of one element for all threads, each iteration waiting for its own: 92
 // cycles for a float, 201 for a float4; as copies of 16: 26 for a float. A step
 // along lists in 4 MB, by four warps of an SM at a time: 374 cycles.
-#include "twin.h"
+#include "program.h"
 
 namespace {
 
@@ -69,32 +69,12 @@ __global__ void follow(const int *next, int *out, int n) { // expect: low-occupa
   out[blockIdx.x * blockDim.x + threadIdx.x] = taken[threadIdx.x];
 }
 
-/// The least microseconds of a few launches.
-template <class Launch>
-float microseconds(Launch launch) {
-  cudaEvent_t begin, end;
-  cudaEventCreate(&begin);
-  cudaEventCreate(&end);
-  launch();
-  float least = 1e9f;
-  for (int i = 0; i < 7; ++i) {
-    cudaEventRecord(begin);
-    launch();
-    cudaEventRecord(end);
-    cudaEventSynchronize(end);
-    float milliseconds;
-    cudaEventElapsedTime(&milliseconds, begin, end);
-    least = std::min(least, milliseconds * 1e3f);
-  }
-  return least;
-}
-
 template <class T>
 void printUpdates(const char *type, const int *at, T *sums) {
   const double warps = double(blocks) * threads / 32;
   for (int n = 1; n <= 4096; n *= 2) {
     auto of = [&](auto kernel) {
-      const float all = microseconds(
+      const float all = program::leastMicroseconds(
           [&] { kernel<<<blocks, threads>>>(at, sums, n - 1); });
       return all * 1e3 / warps;
     };
@@ -118,7 +98,7 @@ int main() {
   auto *fours = reinterpret_cast<float4 *>(at);
   auto *out = reinterpret_cast<float *>(sums);
   auto cycles = [&](auto kernel, auto *in, int count) {
-    return microseconds([&] { kernel<<<132, threads>>>(in, out, count); }) *
+    return program::leastMicroseconds([&] { kernel<<<132, threads>>>(in, out, count); }) *
            1e3 * gigahertz / count;
   };
   std::printf("float %.0f, float4 %.0f, copies of float %.0f cycles\n",
@@ -128,7 +108,7 @@ int main() {
   cudaFuncSetAttribute(follow, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        200000);
   std::printf("a step along a list: %.0f cycles\n",
-              microseconds([&] {
+              program::leastMicroseconds([&] {
                 follow<<<4096, 128, 200000>>>(at, sums, 64);
               }) * 1e3 * gigahertz / (64 * 4096 / 132.0));
 }

@@ -30,7 +30,7 @@ constexpr double linesAtOnce = 3;
 /// 12.6, 23 and 43 where 2, 4, 8, 16 and 32 warps share one;
 /// kernels/swap_loops).
 constexpr double swapWavefronts = 3, failedSwapWavefronts = 1.3;
-/// How much longer that of doubles takes (1.1 to 2.0 times).
+/// How much longer that of doubles takes (1.1 to 1.6 times).
 constexpr double doubleSwaps = 1.5;
 /// The same where data choose the words, some of which share a bank (H200, 64
 /// floats: 31 cycles for a request, of which 3 lanes meet at one word; doubles
