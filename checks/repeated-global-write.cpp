@@ -82,15 +82,19 @@ std::string cure(const Kernel &kernel, const Access &write,
                 : " in a local variable") +
            ", and write it once after the loop";
   std::string text;
+  std::vector<std::string> bounds; // two loops may have one
   for (LoopId id : repeats.elements) {
     const Loop &loop = kernel.loops[id];
-    const std::string bound = loop.tripCount ? "" : boundCure(kernel, loop);
-    if (!loop.tripCount && bound.empty())
+    if (loop.tripCount)
+      continue;
+    std::string bound = boundCure(kernel, loop);
+    if (bound.empty())
       return "";
-    // Two loops may have one bound.
-    if (!bound.empty() && !llvm::StringRef(text).contains(bound + ", and "))
-      text += (text.empty() ? "if '" + loop.boundText + "' is small, " : "") +
-              bound + ", and ";
+    if (llvm::is_contained(bounds, bound))
+      continue;
+    text += (text.empty() ? "if '" + loop.boundText + "' is small, " : "") +
+            bound + ", and ";
+    bounds.push_back(std::move(bound));
   }
   return text + "keep " + what + " in a local array" +
          (text.empty() ? " whose indexes are counters of unrolled loops"
