@@ -67,6 +67,7 @@ private:
   /// `next` and ends at `to`.
   static double countBetween(const Ends &ends, double from, double next,
                              double to);
+  /// The first lane's value; clears `isKnown` if it is unknown or assumed.
   double numberIn(Warp &warp, ValueId value, const Iterations &iterations,
                   bool &isKnown) const;
   double growth(LoopId id, const Ends &ends, bool &isAssumed);

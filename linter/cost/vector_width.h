@@ -15,10 +15,10 @@ namespace warplint {
 /// over another access to shared memory, and no load over a store, although
 /// that one goes to another array: words of `a[k] = x; b[k] = y;` in an
 /// unrolled loop stay apart, unless their type is aligned to the whole, as that
-/// of a float4 is: LLVM has combined these before. ptxas combines only accesses at constant offsets from
-/// one register: words with masked or separately computed addresses stay apart
-/// (LDS.32 in the machine code of CUDA 13.0 for sm_90; of what may stand in
-/// between, 29 orders were compiled).
+/// of a float4 is: LLVM has combined these before. ptxas combines only accesses
+/// at constant offsets from one register: words with masked or separately
+/// computed addresses stay apart (LDS.32 in the machine code of CUDA 13.0 for
+/// sm_90; of what may stand in between, 29 orders were compiled).
 unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access);
 
 /// The same for parts at constant offsets from one address, which the compiler

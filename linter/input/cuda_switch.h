@@ -46,9 +46,9 @@ std::string conditionOfKernels(llvm::StringRef text);
 /// `#ifndef`, which is a guard mostly; empty where that is an #else.
 std::string conditionAround(llvm::StringRef text, size_t at);
 
-/// Returns true if a kernel of CUDA stands outside of all conditions but one that
-/// asks whether CUDA is there: not in a directive, and in no source that names
-/// what is HIP's.
+/// Returns true if a kernel of CUDA stands outside of all conditions but one
+/// that asks whether CUDA is there: not in a directive, and in no source that
+/// names what is HIP's.
 bool hasKernels(llvm::StringRef text);
 /// The same of a file; false if it cannot be read.
 bool fileHasKernels(const std::string &file, const Buffers &buffers = {});
