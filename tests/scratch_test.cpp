@@ -2,8 +2,13 @@
 // runs on, is in the user's way.
 #include "input_folder.h"
 #include "nvcc.h"
+#include <atomic>
 #include <csignal>
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace warplint;
@@ -45,6 +50,35 @@ TEST_F(ScratchFolder, GoesWithAllThatIsInIt) {
     EXPECT_TRUE(sys::fs::exists(folder + "/deep/file"));
   }
   EXPECT_FALSE(sys::fs::exists(folder));
+}
+
+// The processes of a build start together, and each removes what killed ones
+// left.
+TEST_F(ScratchFolder, StaysWhileOtherProcessesSweep) {
+  InputFolder temporary;
+  Environment place("TMPDIR", temporary.path.c_str());
+  std::atomic<bool> isDone = false;
+  std::thread others([&] {
+    std::error_code error;
+    while (!isDone)
+      for (sys::fs::directory_iterator entry(temporary.path, error), end;
+           !error && entry != end; entry.increment(error)) {
+        const int folder = open(entry->path().c_str(), O_RDONLY | O_DIRECTORY);
+        if (folder >= 0 && !flock(folder, LOCK_EX | LOCK_NB))
+          sys::fs::remove_directories(entry->path());
+        if (folder >= 0)
+          close(folder);
+      }
+  });
+  int lost = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Scratch folder = cantFail(Scratch::create());
+    std::this_thread::yield();
+    lost += !sys::fs::is_directory(folder.folder());
+  }
+  isDone = true;
+  others.join();
+  EXPECT_EQ(lost, 0);
 }
 
 TEST_F(ScratchFolder, AProgramRunsInItsDirectoryAndAllItPrintsIsKept) {

@@ -102,8 +102,9 @@ static void release(ScratchRecord &record) {
   record.isTaken = false;
 }
 
-/// Opens a folder and locks it against `sweep`; -1 if it is locked or gone, or
-/// not ours.
+/// Opens a folder and locks it against `sweep`; -1 if it is gone or not ours,
+/// or cannot be locked: errno is EWOULDBLOCK where another process has locked
+/// it.
 static int lockedFolder(const char *path) {
   const int folder =
       open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -112,8 +113,10 @@ static int lockedFolder(const char *path) {
       !fstat(folder, &opened) && !lstat(path, &there) &&
       opened.st_ino == there.st_ino && opened.st_uid == geteuid())
     return folder;
+  const int error = errno;
   if (folder >= 0)
     close(folder);
+  errno = error;
   return -1;
 }
 
@@ -173,8 +176,10 @@ Expected<Scratch> Scratch::create() {
       continue;
     }
     record->lock = lockedFolder(path.c_str());
-    // Another process may have swept it before it was locked.
-    if (record->lock >= 0 || sys::fs::is_directory(path))
+    // Another process may have begun to sweep it before it was locked. Some
+    // file systems have no locks.
+    if (record->lock >= 0 ||
+        (errno != EWOULDBLOCK && sys::fs::is_directory(path)))
       return Scratch(record);
     release(*record);
   }
