@@ -11,6 +11,7 @@
 #include "run/headers_of_bare_sources.h"
 #include "run/kokkos_of_bare_sources.h"
 #include "run/macros_of_bare_sources.h"
+#include "run/makefiles_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
 #include "run/unread_headers.h"
@@ -79,9 +80,10 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 
 /// Finds everything that reading the source depends on.
 void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
-             HeadersOfBareSources &headers, MacrosOfBareSources &macros,
-             KokkosOfBareSources &kokkos) {
+             MakefilesOfBareSources &makefiles, HeadersOfBareSources &headers,
+             MacrosOfBareSources &macros, KokkosOfBareSources &kokkos) {
   work.toolkit = toolkits.of(work.command);
+  makefiles.addTo(work.command);
   headers.addTo(work.command, work.toolkit);
   macros.addTo(work.command); // of the headers that were found, too
   kokkos.addTo(work.command);
@@ -224,6 +226,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   FilesOfProjects files;
   const std::string &cache = options.cache.folder;
   const std::string generated = cache.empty() ? "" : pathIn(cache, "generated");
+  MakefilesOfBareSources makefiles;
   HeadersOfBareSources headers(graphs, files, generated);
   MacrosOfBareSources macros(graphs);
   KokkosOfBareSources kokkos(graphs, files, generated);
@@ -236,7 +239,8 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
         progress->step(batch.sources[i].command.source);
-        prepare(batch.sources[i], options, toolkits, headers, macros, kokkos);
+        prepare(batch.sources[i], options, toolkits, makefiles, headers, macros,
+                kokkos);
         findUntrustedNvcc(batch.sources[i], options.compiling);
       },
       [&](size_t i) {
@@ -247,6 +251,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   progress.reset();
   noteUnopened(batch);
   noteUntrusted(batch, toolkits, options.compiling);
+  makefiles.addNote(batch.notes);
   headers.addNote(batch.notes);
   macros.addNote(batch.notes);
   kokkos.addNote(batch.notes);

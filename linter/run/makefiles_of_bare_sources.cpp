@@ -1,0 +1,81 @@
+#include "run/makefiles_of_bare_sources.h"
+#include "base/folders.h"
+#include "base/plural.h"
+#include "input/compiler.h"
+#include "input/files_below.h"
+#include "input/walk.h"
+#include "report/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+namespace path = llvm::sys::path;
+
+/// Returns true if the user's words say something else on what `word` is about:
+/// a macro, the standard.
+static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
+  const bool isMacro = word.consume_front("-D");
+  const llvm::StringRef name = word.split('=').first;
+  for (size_t i = 0; i < typed.size(); ++i) {
+    llvm::StringRef other = typed[i];
+    const bool isOfMacro =
+        other.consume_front("-D") || other.consume_front("-U");
+    if (isMacro && isOfMacro && other.empty() && i + 1 < typed.size())
+      other = typed[++i];
+    if (isMacro == isOfMacro && other.split('=').first == name)
+      return true;
+  }
+  return false;
+}
+
+const MakefileFlags &MakefilesOfBareSources::of(const Command &command) {
+  const std::string folder = path::parent_path(command.source).str();
+  const auto known = known_.find(folder);
+  return known != known_.end()
+             ? known->second
+             : known_
+                   .emplace(folder,
+                            flagsOfMakefile(folder, projectAround(command)))
+                   .first->second;
+}
+
+void MakefilesOfBareSources::addTo(Command &command) {
+  if (!command.isBare || isPtxText(command.source) || !compilesCuda(command))
+    return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  const MakefileFlags &flags = of(command);
+  for (const std::string &word : flags.words) {
+    if (llvm::is_contained(command.arguments, word) ||
+        isTyped(word, command.arguments))
+      continue;
+    command.arguments.insert(command.arguments.end() - 1, word);
+    taken_[flags.file].insert(word);
+  }
+}
+
+void MakefilesOfBareSources::addNote(std::vector<std::string> &notes) const {
+  if (taken_.empty())
+    return;
+  constexpr size_t most = 3;
+  const auto &[file, words] = *taken_.begin();
+  std::vector<std::string> shown;
+  for (llvm::StringRef word : words)
+    if (shown.size() < most)
+      shown.push_back(word.consume_front("-I")
+                          ? "-I" + shownPath(word, currentFolder()).str()
+                          : word.str());
+  const bool areMore = words.size() > most;
+  std::string text = "no build gives the flags: '" +
+                     llvm::join(shown, areMore ? "', '" : "' and '") + "'";
+  if (areMore)
+    text += " and " + std::to_string(words.size() - most) + " more";
+  text += (words.size() == 1 ? " was taken from '" : " were taken from '") +
+          shownPath(file, currentFolder()).str() + "'";
+  if (taken_.size() > 1)
+    text += ", and flags of " + counted(taken_.size() - 1, "more Makefile");
+  notes.push_back(text + "; '-p BUILD' takes a build's flags");
+}
+
+} // namespace warplint

@@ -1,0 +1,32 @@
+// Sources that no build compiles to commands with the flags that the Makefile
+// beside them writes out.
+#pragma once
+#include "input/command.h"
+#include "input/makefile_flags.h"
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// Thread-safe.
+class MakefilesOfBareSources {
+public:
+  /// Adds the flags of the nearest Makefile of a bare CUDA source's project
+  /// that the user has not typed. Changes no other command.
+  void addTo(Command &command);
+
+  /// Adds one line on what was taken.
+  void addNote(std::vector<std::string> &notes) const;
+
+private:
+  const MakefileFlags &of(const Command &command);
+
+  std::mutex mutex_;                           ///< of what follows
+  std::map<std::string, MakefileFlags> known_; ///< by the source's folder
+  std::map<std::string, std::set<std::string>> taken_; ///< words, by Makefile
+};
+
+} // namespace warplint

@@ -1,0 +1,81 @@
+// The sizes and folders that a Makefile writes out are those of the user's own
+// build: without them, HeCBench's dslash is read with an error, and lbm's
+// kernels with another grid.
+#include "input/makefile_flags.h"
+#include "input_folder.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace {
+
+class MakefileFlagsIn : public testing::Test {
+protected:
+  std::vector<std::string> words(llvm::StringRef text) {
+    return flagsInMakefile(text, folder.path).words;
+  }
+  InputFolder folder;
+};
+
+} // namespace
+
+TEST_F(MakefileFlagsIn, AVariableGivesFoldersAndMacros) {
+  folder.write("inc/a.h", "");
+  EXPECT_THAT(words("NVCC = nvcc\n"
+                    "CFLAGS := -O3 -Iinc -I none -DSIZE=64 \\\n"
+                    "   -D REAL=double -Xcompiler -DHOST # -DOLD=1\n"),
+              ElementsAre("-I" + folder / "inc", "-DREAL=double",
+                          "-DSIZE=64"));
+  EXPECT_THAT(words("override CFLAGS += --use_fast_math -std=c++20\n"),
+              ElementsAre("--use_fast_math", "-std=c++20"));
+  EXPECT_THAT(words("CFLAGS = -std=c++11 -arch=sm_60 -O0\n"), IsEmpty());
+}
+
+TEST_F(MakefileFlagsIn, VariablesAreFollowedWhereTheTextSettlesThem) {
+  folder.write("inc/a.h", "");
+  EXPECT_THAT(words("N = 8\nHERE = $(CURDIR)/inc\n"
+                    "CFLAGS = -DN=$(N) -DM=${N}x -I$(HERE)\n"),
+              ElementsAre("-I" + folder / "inc", "-DM=8x", "-DN=8"));
+  EXPECT_THAT(words("CFLAGS = -DN=$(N) -I$(CUDA)/include\n"), IsEmpty());
+  EXPECT_THAT(words("N = $(N)\nCFLAGS = -DN=$(N)\n"), IsEmpty());
+  EXPECT_THAT(words("N = $(shell getconf PAGESIZE)\nCFLAGS = -DN=$(N)\n"),
+              IsEmpty());
+  EXPECT_THAT(words("N = 8\nN = 16\nCFLAGS = -DN=$(N)\n"), IsEmpty());
+  EXPECT_THAT(words("N = 8\nifdef BIG\nN = 16\nendif\nCFLAGS = -DN=$(N)\n"),
+              IsEmpty());
+}
+
+TEST_F(MakefileFlagsIn, AMacroThatSomeCompilesLackIsLeftOut) {
+  EXPECT_THAT(words("CFLAGS = -DN=8\nifeq ($(DEBUG), yes)\n"
+                    "  CFLAGS += -DDEBUG -g\nendif\n"),
+              ElementsAre("-DN=8"));
+  EXPECT_THAT(words("CFLAGS = -DN=8\nBIG = -DN=16\n"), IsEmpty());
+  EXPECT_THAT(words("test: CFLAGS += -DTEST\n"), IsEmpty());
+  EXPECT_THAT(words("all:\n\tnvcc -DN=8 a.cu\n\tnvcc -DN=8 -DB b.cu\n"),
+              ElementsAre("-DN=8"));
+  EXPECT_THAT(words("all:\n\tg++ -DSERIAL a.cpp\n"), IsEmpty());
+  EXPECT_THAT(words("HIPFLAGS = -DUSE_HIP\n"), IsEmpty());
+}
+
+// nvcc starts its own steps in a shell.
+TEST_F(MakefileFlagsIn, WhatAShellWouldReadIsLeftOut) {
+  for (const char *word :
+       {"-DN='$(touch x)'", "-DN=`touch$IFSx`", "-DN=\"a\"", "-DN=1;true",
+        "-DN(x)=x", "-D=1", "-DA&B", "-I$(shell touch x)", "-I/etc"})
+    EXPECT_THAT(words("CFLAGS = " + std::string(word) + "\n"), IsEmpty())
+        << word;
+}
+
+TEST_F(MakefileFlagsIn, TheNearestThatCompilesCudaCounts) {
+  folder.write("Makefile", "CFLAGS = -DN=1\nall:\n\tnvcc a.cu\n");
+  folder.write("docs/Makefile", "all:\n\tsphinx-build\n");
+  folder.write("src/Makefile", "CFLAGS = -DN=2\nall:\n\tnvcc a.cu\n");
+  folder.write("src/deep/a.cu", "");
+  EXPECT_THAT(flagsOfMakefile(folder / "src/deep", folder.path).words,
+              ElementsAre("-DN=2"));
+  EXPECT_THAT(flagsOfMakefile(folder / "docs", folder.path).words,
+              ElementsAre("-DN=1"));
+  EXPECT_EQ(flagsOfMakefile(folder / "src/deep", folder / "src/deep").file, "");
+}

@@ -1,0 +1,78 @@
+// A folder with a Makefile is what most CUDA programs are: its sizes were
+// unknown, and its headers "not found".
+#include "run/makefiles_of_bare_sources.h"
+#include "program_runs.h"
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace {
+
+class MakefilesOfBareSourcesIn : public testing::Test {
+protected:
+  /// What is added to the command of "a.cu", which has the further `flags`.
+  std::vector<std::string> added(std::vector<std::string> flags = {},
+                                 bool isBare = true,
+                                 llvm::StringRef name = "a.cu") {
+    Command command{folder.write(name, ""), folder.path, {"nvcc"}, isBare};
+    llvm::append_range(command.arguments, flags);
+    command.arguments.push_back(command.source);
+    MakefilesOfBareSources makefiles;
+    makefiles.addTo(command);
+    notes.clear();
+    makefiles.addNote(notes);
+    EXPECT_EQ(command.arguments.back(), command.source);
+    std::vector<std::string> words = command.arguments;
+    words.pop_back();
+    words.erase(words.begin(), words.begin() + 1 + flags.size());
+    return words;
+  }
+
+  InputFolder folder;
+  std::vector<std::string> notes;
+};
+
+} // namespace
+
+TEST_F(MakefilesOfBareSourcesIn, FlagsAreTakenAndSaid) {
+  folder.write("Makefile", "CFLAGS = -DN=8 -DREAL=float -DA -DB -std=c++20\n"
+                           "all: ; nvcc $(CFLAGS) a.cu\n");
+  EXPECT_THAT(added(), ElementsAre("-std=c++20", "-DA", "-DB", "-DN=8",
+                                   "-DREAL=float"));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("no build gives the flags: '-DA', '-DB', "
+                                  "'-DN=8' and 2 more were taken from '"));
+  EXPECT_THAT(notes[0], HasSubstr("Makefile'; '-p BUILD' takes a build's"));
+}
+
+TEST_F(MakefilesOfBareSourcesIn, WhatTheUserTypedStays) {
+  folder.write("Makefile", "CFLAGS = -DN=8 -std=c++20\nall: ; nvcc a.cu\n");
+  EXPECT_THAT(added({"-DN=16", "-std=c++17"}), IsEmpty());
+  EXPECT_THAT(added({"-D", "N", "-std=c++20"}), IsEmpty());
+  EXPECT_THAT(added({"-UN"}), ElementsAre("-std=c++20"));
+  EXPECT_THAT(notes, Not(IsEmpty()));
+}
+
+TEST_F(MakefilesOfBareSourcesIn, OtherCommandsStay) {
+  folder.write("Makefile", "CFLAGS = -DN=8\nall: ; nvcc a.cu\n");
+  EXPECT_THAT(added({}, /*isBare=*/false), IsEmpty());
+  EXPECT_THAT(added({}, true, "a.ptx"), IsEmpty());
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+// A kernel with a size of the command line was not read at all.
+TEST_F(MakefilesOfBareSourcesIn, AKernelWithASizeOfTheMakefileIsRead) {
+  folder.write("Makefile", "NVCC_FLAGS = -DWIDTH=32 -Ishared\n"
+                           "all: ; nvcc $(NVCC_FLAGS) b.cu\n");
+  folder.write("shared/real.h", "using real = float;\n");
+  folder.write("other/real.h", "using real = double;\n");
+  folder.write("b.cu", "#include <real.h>\n"
+                       "__global__ void k(real *p) {\n"
+                       "  p[threadIdx.x * WIDTH] = 1;\n}\n");
+  const Outcome run = runProgram({"check", "--no-judge", folder / "b.cu"});
+  EXPECT_THAT(run.out, HasSubstr("touches 32 sectors"));
+  EXPECT_THAT(run.out, HasSubstr("store of 'p[threadIdx.x * WIDTH]'"));
+}
