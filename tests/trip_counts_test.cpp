@@ -44,6 +44,29 @@ TEST_F(TripsOf, TheRetriesOfACompareAndSwapAreNoSize) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+// The flags of a cooperative group were the dearest of a kernel that never waits
+// at them.
+TEST_F(TripsOf, AWaitForAnotherThreadIsOneIteration) {
+  const auto times = [](const std::string &loop) {
+    const SourceModel model =
+        readText("__global__ void k(volatile int *flag, int *out) {\n"
+                 "  int i = 0, sum = 0;\n  " +
+                 loop + "\n  out[threadIdx.x] = sum;\n}\n");
+    const Kernel &kernel = model.kernels.at(0);
+    return Frequencies(kernel, kernel.shapes[0]).trips(0).count;
+  };
+  EXPECT_EQ(times("while (flag[0] == 0) ++sum;"), 1);
+  EXPECT_EQ(times("do asm volatile(\"ld.acquire.gpu.u32 %0, [%1];\" : "
+                  "\"=r\"(i) : \"l\"(flag) : \"memory\"); while (!i);"),
+            1);
+  EXPECT_EQ(times("long long from = clock64(), past = 0;"
+                  "while (past < 10000) past = clock64() - from;"),
+            1);
+  EXPECT_EQ(times("while (flag[i++] == 0) ++sum;"), 64);
+  EXPECT_EQ(times("while (sum >= 0) sum = flag[sum];"), 64);
+  EXPECT_EQ(times("while (flag[0] > 0) { ++sum; --flag[0]; }"), 64);
+}
+
 // Each counted as 512 iterations, the most of its kernel: of the two loops over
 // a row in PyTorch's layer norms, the one that never runs was the dearest.
 TEST_F(TripsOf, WhatLargerStepsLeaveIsShort) {

@@ -25,28 +25,10 @@ bool launchesOtherGrids(uint64_t blocks, llvm::ArrayRef<Launched> launches) {
   });
 }
 
-/// Returns true for a loop that ends when a clock or another thread says so:
-/// nothing that an iteration computes reaches the next one, and none stores.
-static bool isWait(const Kernel &kernel, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  const bool stores = llvm::any_of(kernel.accesses, [&](const Access &access) {
-    return access.operation != Operation::Load &&
-           llvm::is_contained(access.loops, loop);
-  });
-  return !stores &&
-         kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-           const Node &node = kernel.graph.node(id);
-           // That the loop goes on is carried, too.
-           return node.op == Op::Carried && node.number == loop && node.bits > 1
-                      ? Walk::Stop
-                      : Walk::Into;
-         });
-}
-
 bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
   const KernelTime &time = timeOf(costed, costs);
   for (LoopId id = 0; id < costed.kernel.loops.size(); ++id)
-    if (!costed.kernel.loops[id].inLibrary && !isWait(costed.kernel, id) &&
+    if (!costed.kernel.loops[id].inLibrary &&
         time.frequencies().trips(id).isAssumed)
       return true;
   return false;

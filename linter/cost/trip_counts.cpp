@@ -157,10 +157,37 @@ std::vector<std::string> TripCounts::assumedBounds() const {
   return texts;
 }
 
+/// Returns true if a value that a loop carries is made of what it was before.
+static bool goesOnWithItself(const ExpressionGraph &graph, ValueId carried) {
+  return !graph.walk(graph.operand(carried, 1), [&](ValueId value) {
+    return value == carried ? ExpressionGraph::Walk::Stop
+                            : ExpressionGraph::Walk::Into;
+  });
+}
+
+bool isWait(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  return llvm::none_of(kernel.accesses,
+                       [&](const Access &access) {
+                         return access.operation != Operation::Load &&
+                                llvm::is_contained(access.loops, loop);
+                       }) &&
+         graph.walk(kernel.loops[loop].continues, [&](ValueId value) {
+           const Node &node = graph.node(value);
+           // That the loop goes on is carried, too.
+           return node.op == Op::Carried && node.number == loop &&
+                          node.bits > 1 && goesOnWithItself(graph, value)
+                      ? ExpressionGraph::Walk::Stop
+                      : ExpressionGraph::Walk::Into;
+         });
+}
+
 Trips TripCounts::compute(LoopId id) {
   const Loop &loop = kernel_.loops[id];
   if (loop.tripCount)
     return {std::max(1.0, double(*loop.tripCount)), false};
+  if (isWait(kernel_, id))
+    return {1, false};
   // Each end limits the loop. A known one says more than an estimate.
   std::optional<Trips> found;
   bool mayEndByData = false;
