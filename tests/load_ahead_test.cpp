@@ -13,12 +13,14 @@ struct LoadAhead : testing::Test {
   std::optional<CostedKernel> kernel;
 
   /// True if the loop around `body` loads ahead.
-  bool isAhead(const std::string &body, const std::string &pragma = "") {
+  bool isAhead(const std::string &body, const std::string &pragma = "",
+               const std::string &head = "int k = 0; k < n; ++k") {
     model = readText("__global__ void k(const float *a, float *out, int n,\n"
                      "                  float e) {\n"
+                     "  __shared__ unsigned bins[1024];\n"
                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                      "  float s = 0;\n" +
-                     pragma + "\n  for (int k = 0; k < n; ++k) {\n" + body +
+                     pragma + "\n  for (" + head + ") {\n" + body +
                      "  }\n"
                      "  out[i] = s;\n"
                      "}\n");
@@ -50,6 +52,27 @@ TEST_F(LoadAhead, APragmaMayForbidCopies) {
 TEST_F(LoadAhead, AStoreOrABarrierMayChangeTheNextElement) {
   EXPECT_FALSE(isAhead("s += a[k * n + i]; out[k * n + i] = s;"));
   EXPECT_FALSE(isAhead("s += a[k * n + i]; __syncthreads();"));
+}
+
+// `if (a[k] < 0) break;`: the next load waits for it.
+TEST_F(LoadAhead, ALoopThatItsDataEndIsNot) {
+  EXPECT_FALSE(isAhead("s += a[k * n + i]; if (s > e) break;"));
+  EXPECT_FALSE(isAhead("s += a[k];", "", "int k = 0; a[k] > 0; ++k"));
+  EXPECT_TRUE(isAhead("s += a[k * n + i];", "", "int k = 0; k < a[i]; ++k"));
+}
+
+// A histogram takes 229 microseconds on an H200 with a division per element,
+// and 198 with a product, which is copied no more than the division.
+TEST_F(LoadAhead, StepsOfTheGridAreNotCopiedWithAnAtomicOrAShuffle) {
+  const std::string grid = "int k = i; k < n; k += gridDim.x * blockDim.x";
+  for (const char *body :
+       {"atomicAdd(&bins[int(a[k]) & 1023], 1u);",
+        "s += __shfl_xor_sync(~0u, a[k], 1);",
+        "s += __ballot_sync(~0u, a[k] > 0);", "s += a[k]; __threadfence();"}) {
+    EXPECT_FALSE(isAhead(body, "", grid)) << body;
+    EXPECT_TRUE(isAhead(body, "", "int k = i; k < n; k += 256")) << body;
+  }
+  EXPECT_TRUE(isAhead("s += a[k];", "", grid));
 }
 
 // An H200 takes 683 microseconds for the division, 687 for the root, 805 for

@@ -1,5 +1,6 @@
 #include "cost/load_ahead.h"
 #include "cost/kernel_time.h"
+#include "cost/loaded_data.h"
 #include "cost/reached.h"
 #include "cost/terms.h"
 #include "model/may_be_global.h"
@@ -11,11 +12,58 @@ namespace warplint {
 
 namespace {
 
+/// Returns true if the numbers that a loop's condition compares move by
+/// constants, as `i` of `i < n; i += 256` does.
+bool stepsByConstants(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    if (!isComparison(graph.node(id).op))
+      return ExpressionGraph::Walk::Into;
+    for (ValueId operand : graph.operands(id))
+      if (!bytesOfStep(graph, operand, loop))
+        return ExpressionGraph::Walk::Stop;
+    return ExpressionGraph::Walk::Past;
+  });
+}
+
+/// A shuffle, a vote, a match or a reduction among the lanes of a warp.
+bool isAmongLanes(llvm::StringRef function) {
+  return llvm::any_of(
+      llvm::ArrayRef<llvm::StringRef>{"shfl", "ballot", "vote", "_any_sync",
+                                      "_all_sync", "match", "redux", "reduce_"},
+      [&](llvm::StringRef part) { return function.contains(part); });
+}
+
+/// Returns true if a loop has what nvcc 13.0 copies only if the copies leave no
+/// rest, which it sees to where steps are constant (sm_80, sm_90: an atomic, a
+/// shuffle, a vote, a fence; from sm_100 on an atomic does not matter).
+bool hasUncopied(const Kernel &kernel, LoopId loop) {
+  if (kernel.loops[loop].hasFence)
+    return true;
+  const auto isInLoop = [&](const std::vector<LoopId> &loops) {
+    return llvm::is_contained(loops, loop);
+  };
+  return llvm::any_of(kernel.accesses,
+                      [&](const Access &access) {
+                        return access.operation == Operation::Atomic &&
+                               isInLoop(access.loops);
+                      }) ||
+         llvm::any_of(kernel.operations, [&](const Computation &operation) {
+           return isInLoop(kernel.loopsOf(operation)) &&
+                  isAmongLanes(kernel.writtenOf(operation).function);
+         });
+}
+
 /// A store may change what a load reads, and so does another thread behind a
-/// barrier; and the source may forbid copies, '#pragma unroll 1'.
+/// barrier; what an iteration loads may say that it is the last one; and the
+/// source may forbid copies, '#pragma unroll 1'.
 bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
-  if (kernel.loops[loop].hasBarrier ||
-      kernel.loops[loop].unroll == Unroll::Disabled)
+  const Loop &of = kernel.loops[loop];
+  if (of.hasBarrier || of.unroll == Unroll::Disabled)
+    return false;
+  if (!of.tripCount &&
+      (dependsOnDataOfIteration(kernel, of.continues, loop) ||
+       (hasUncopied(kernel, loop) && !stepsByConstants(kernel, loop))))
     return false;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation != Operation::Load &&

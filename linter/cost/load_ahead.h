@@ -7,7 +7,9 @@
 
 namespace warplint {
 
-/// nvcc unrolls loops without barriers by this, and loads ahead.
+/// nvcc unrolls loops without barriers by this, and loads ahead. What keeps it
+/// from that was read in the machine code of 52 loops (nvcc 13.0, sm_80, sm_90,
+/// sm_100).
 constexpr double loadsAhead = 4;
 
 /// Loads with which it begins if it knows the number of iterations (nvcc 13.0,
