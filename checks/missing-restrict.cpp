@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 #include <set>
 
 namespace warplint {
@@ -161,9 +162,10 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
   const KernelTime &time = timeOf(costed, costed.shapes.front());
   Demand saved;
   std::set<unsigned> joined;
+  std::map<LoopId, std::vector<unsigned>> leaving;
   for (const Withheld &each : group.loads) {
     if (each.isInvariant) {
-      saved += time.savedOutside({each.load}, *each.loop);
+      leaving[*each.loop].push_back(each.load);
       continue;
     }
     // Without a loop around it, a load is under way with the one before, and
@@ -177,6 +179,8 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
     if (!each.loop && each.write && joined.insert(*each.write).second)
       saved += time.savedByJoining(*each.write);
   }
+  for (const auto &[loop, loads] : leaving)
+    saved += time.savedOutside(loads, loop);
   return saved;
 }
 

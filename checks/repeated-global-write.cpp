@@ -1,6 +1,7 @@
 #include "cost/arguments.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_writes.h"
+#include "cost/reached.h"
 #include "cost/same_address.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -10,6 +11,8 @@
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <set>
 
 namespace warplint {
 namespace {
@@ -132,36 +135,75 @@ std::optional<Fix> editFor(const Kernel &kernel, const Access &write,
   return fix;
 }
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  const Kernel &kernel = costed.kernel;
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &write = kernel.accesses[i];
+struct Repeated {
+  unsigned write;
+  RepeatedWrite loops;
+};
+
+std::vector<Repeated> repeatedWrites(const CostedKernel &costed) {
+  std::vector<Repeated> found;
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
+    const Access &write = costed.kernel.accesses[i];
     if (!isWrite(write) || write.inLibrary ||
         costed.shapes.front().costs[i].space != Space::Global)
       continue;
-    const std::optional<RepeatedWrite> repeats = repeatedWrite(costed, i);
-    if (!repeats)
-      continue;
+    if (const std::optional<RepeatedWrite> loops = repeatedWrite(costed, i))
+      found.push_back({i, *loops});
+  }
+  return found;
+}
+
+/// By write, its part of what all those of its object save that leave the same
+/// loop: one change moves them, and they are told as one.
+std::vector<Demand> savedBy(const CostedKernel &costed,
+                            llvm::ArrayRef<Repeated> writes) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  std::map<std::pair<LoopId, uint64_t>, std::vector<unsigned>> changes;
+  for (const auto &[at, repeated] : llvm::enumerate(writes))
+    changes[{repeated.loops.outermost,
+             objectOf(shape.costs[repeated.write]).value_or(~uint64_t(at))}]
+        .push_back(at);
+  std::vector<Demand> saved(writes.size());
+  for (const auto &[loopAndObject, members] : changes) {
+    const LoopId loop = loopAndObject.first;
+    // In `a[i] += x` the load goes with the store.
+    std::set<ValueId> addresses;
+    for (unsigned at : members)
+      addresses.insert(kernel.accesses[writes[at].write].address);
+    std::vector<unsigned> moved;
+    for (unsigned at : members)
+      moved.push_back(writes[at].write);
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+      if (kernel.accesses[i].operation == Operation::Load &&
+          addresses.count(kernel.accesses[i].address) &&
+          llvm::is_contained(kernel.accesses[i].loops, loop))
+        moved.push_back(i);
+    const Demand all = timeOf(costed, shape).savedOutside(moved, loop);
+    for (unsigned at : members)
+      saved[at] = all * (1.0 / members.size());
+  }
+  return saved;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<Repeated> writes = repeatedWrites(costed);
+  const std::vector<Demand> saved = savedBy(costed, writes);
+  for (const auto &[at, repeated] : llvm::enumerate(writes)) {
+    const Access &write = kernel.accesses[repeated.write];
+    const RepeatedWrite &loops = repeated.loops;
     Finding &finding =
         findings.add(write,
                      "'" + shown(write) + "' is written in " +
-                         everyIteration(kernel, write, repeats->innermost) +
+                         everyIteration(kernel, write, loops.innermost) +
                          ", each time the same element",
-                     i);
+                     repeated.write);
     finding.cause = std::string(spelling(write.operation)) + " in the loop" +
-                    atLine(kernel.loops[repeats->innermost].place, {});
-    finding.fix = cure(kernel, write, *repeats);
-    finding.edit = editFor(kernel, write, *repeats);
-    // In `a[i] += x` the load goes with the store.
-    std::vector<unsigned> moved = {i};
-    for (unsigned j = 0; j < kernel.accesses.size(); ++j)
-      if (kernel.accesses[j].operation == Operation::Load &&
-          kernel.accesses[j].address == write.address &&
-          llvm::is_contained(kernel.accesses[j].loops, repeats->outermost))
-        moved.push_back(j);
-    const ShapeCosts &shape = costed.shapes.front();
-    setShare(finding, costed, shape,
-             timeOf(costed, shape).savedOutside(moved, repeats->outermost));
+                    atLine(kernel.loops[loops.innermost].place, {});
+    finding.fix = cure(kernel, write, loops);
+    finding.edit = editFor(kernel, write, loops);
+    setShare(finding, costed, costed.shapes.front(), saved[at]);
   }
 }
 

@@ -31,6 +31,40 @@ TEST_F(KernelSavings, StridedStoresAfterALongLoopDoNotMatter) {
   EXPECT_LT(coalescing(time, Operation::Store), 0.1);
 }
 
+// An H200 takes 48.2 microseconds for a kernel whose loop adds to the elements
+// of a row in memory, and 29.3 with a local array: 39 %, and 100 were said.
+TEST_F(KernelSavings, WhatAMovedStoreHidIsWaitedForThen) {
+  const auto nested = [&](const std::string &before, const std::string &sum,
+                          const std::string &after) -> const KernelTime & {
+    return read("__global__ void k(const float *__restrict__ in,\n"
+                "                  float *__restrict__ out) {\n"
+                "  int at = (blockIdx.x * blockDim.x + threadIdx.x) * 49;\n"
+                "  for (int i = 0; i < 7; ++i) {\n" +
+                before +
+                "    for (int k = 0; k < 7; ++k)\n"
+                "      for (int j = 0; j < 7; ++j)\n"
+                "        " +
+                sum + " += in[at + 7 * i + k] * in[at + 7 * k + j];\n" +
+                after +
+                "  }\n"
+                "}\n"
+                "int main() { k<<<512, 4>>>(0, 0); }\n");
+  };
+  const std::string row = "for (int j = 0; j < 7; ++j) ",
+                    element = "out[at + 7 * i + j]";
+  const double cured = *nested("float sum[7];" + row + "sum[j] = " + element +
+                                   ";\n",
+                               "sum[j]", row + element + " = sum[j];\n")
+                            .microseconds();
+  const KernelTime &time = nested("", element, "");
+  std::vector<unsigned> moved;
+  for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i)
+    if (kernel->kernel.accesses[i].object == "out")
+      moved.push_back(i);
+  EXPECT_NEAR(time.share(time.savedOutside(moved, 1)),
+              1 - cured / *time.microseconds(), 0.15);
+}
+
 // Of a thread that stores one word, what is left is the start of its block.
 TEST_F(KernelSavings, NoRemedySavesTheStartOfBlocks) {
   const KernelTime &time = read("__global__ void k(int *x) {\n"

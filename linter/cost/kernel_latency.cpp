@@ -186,24 +186,34 @@ double KernelTime::togetherOf(unsigned i,
   return std::max(1.0, std::min(together, most));
 }
 
-/// Each nest of loops waits for its slowest loads; those of one iteration are
-/// under way together, but for a load that needs another one's data.
-void KernelTime::addLatency() {
-  const std::vector<std::vector<unsigned>> before = loadsBefore(kernel_);
-  const auto stores = storesBefore(kernel_);
-  for (unsigned i = 0; i < accesses_.size(); ++i)
-    if (stores[i])
-      reuse_[i].misses *= missesBehindGroup(kernel_, costs_, i);
+/// By access, the executions that are under way together, as if `gone` were in
+/// no loop.
+std::vector<double>
+KernelTime::togetherWithout(llvm::ArrayRef<unsigned> gone) const {
   llvm::SmallDenseMap<LoopId, bool> ahead;
   auto isAhead = [&](LoopId loop) {
     auto [known, isNew] = ahead.try_emplace(loop);
     if (isNew)
-      known->second = isLoadedAhead(kernel_, costs_, loop);
+      known->second = isLoadedAhead(kernel_, costs_, loop, gone);
     return known->second;
   };
   std::vector<double> together;
   for (unsigned i = 0; i < accesses_.size(); ++i)
     together.push_back(togetherOf(i, isAhead));
+  return together;
+}
+
+/// Each nest of loops waits for its slowest loads; those of one iteration are
+/// under way together, but for a load that needs another one's data. Returns
+/// the wait for each access; none for those that are `gone`.
+std::vector<Demand>
+KernelTime::waitsWithout(llvm::ArrayRef<unsigned> gone,
+                         llvm::ArrayRef<double> together) const {
+  std::vector<double> latency(accesses_.size());
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    latency[i] = latencyOf(i, together[i]);
+  for (unsigned i : gone)
+    latency[i] = 0;
   // The slowest load that each one waits for, and the cycles of the chain that
   // ends with it.
   std::vector<std::optional<unsigned>> last(accesses_.size());
@@ -212,12 +222,12 @@ void KernelTime::addLatency() {
     if (cycles[i])
       return *cycles[i];
     double most = 0;
-    for (unsigned load : before[i])
+    for (unsigned load : loadsBefore_[i])
       if (const double waited = self(load, self); waited > most) {
         most = waited;
         last[i] = load;
       }
-    return *(cycles[i] = most + latencyOf(i, together[i]));
+    return *(cycles[i] = most + latency[i]);
   };
   struct Wait {
     double cycles = 0, times = 0;
@@ -225,7 +235,7 @@ void KernelTime::addLatency() {
   };
   std::map<std::vector<LoopId>, Wait> slowest;
   for (unsigned i = 0; i < accesses_.size(); ++i) {
-    if (latencyOf(i, together[i]) == 0)
+    if (latency[i] == 0)
       continue;
     const Access &access = kernel_.accesses[i];
     const std::vector<LoopId> loops = loopsThatRepeat(access).vec();
@@ -235,12 +245,25 @@ void KernelTime::addLatency() {
     if (Wait &most = slowest[loops]; waited > most.cycles)
       most = {waited, times, i};
   }
+  std::vector<Demand> waits(accesses_.size());
   for (const auto &[loops, wait] : slowest)
-    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i]) {
-      const Demand one = waitOf(*i, wait.times, together[*i]);
-      accesses_[*i] += one;
-      total_ += one;
-    }
+    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i])
+      if (latency[*i] > 0)
+        waits[*i] += waitOf(*i, wait.times, together[*i]);
+  return waits;
+}
+
+void KernelTime::addLatency() {
+  loadsBefore_ = loadsBefore(kernel_);
+  const auto stores = storesBefore(kernel_);
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (stores[i])
+      reuse_[i].misses *= missesBehindGroup(kernel_, costs_, i);
+  const std::vector<Demand> waits = waitsWithout({}, togetherWithout({}));
+  for (unsigned i = 0; i < accesses_.size(); ++i) {
+    accesses_[i] += waits[i];
+    total_ += waits[i];
+  }
   for (const Barrier &barrier : kernel_.barriers)
     total_ += ofBarrier(barrier);
 }

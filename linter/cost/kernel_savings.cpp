@@ -128,28 +128,24 @@ Demand KernelTime::savedBySpreading() const {
   return launch_.savedOnSms(total_, then, waits);
 }
 
+/// What is left of the iteration's loads once the slowest are gone is waited for
+/// in turn.
 Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
                                 LoopId loop) const {
   const double left = 1 / frequencies_.trips(loop).count;
-  Demand saved;
-  bool isStore = false;
+  Demand saved, waits, then;
   for (unsigned i : moved) {
-    saved += accesses_[i] * (1 - left);
-    isStore |= kernel_.accesses[i].operation != Operation::Load;
+    Demand moves = accesses_[i];
+    moves -= moves.waits();
+    saved += moves * (1 - left);
+    then += accesses_[i].waits() * left;
   }
-  auto stays = [&](unsigned i) {
-    const Access &access = kernel_.accesses[i];
-    return access.operation != Operation::Load &&
-           mayBeGlobal(costs_.costs[i].space) &&
-           !llvm::is_contained(moved, i) &&
-           llvm::is_contained(access.loops, loop);
-  };
-  if (isStore && llvm::none_of(llvm::seq<unsigned>(0, accesses_.size()), stays))
-    for (unsigned i = 0; i < accesses_.size(); ++i)
-      if (!llvm::is_contained(moved, i) &&
-          llvm::is_contained(kernel_.accesses[i].loops, loop))
-        saved += savedByLoadingAhead(i, loop);
-  return saved;
+  for (const Demand &wait : waitsWithout(moved, togetherWithout(moved)))
+    then += wait;
+  for (const Demand &access : accesses_)
+    waits += access.waits();
+  waits -= then;
+  return saved += waits;
 }
 
 } // namespace warplint

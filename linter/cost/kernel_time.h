@@ -49,8 +49,9 @@ public:
   /// What a kernel saves if its threads are in blocks of one warp each: more
   /// SMs have work, and each thread has as much of it as now.
   Demand savedBySpreading() const;
-  /// The saving if `moved` are executed once each time that `loop` is
-  /// entered. Loads can be made ahead when no store is left in the loop.
+  /// The saving if `moved`, all that one change moves, are executed once each
+  /// time that `loop` is entered. Loads can be made ahead when no store is left
+  /// in a loop.
   Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
   /// The use of `count` instructions that go with an access, such as its
   /// address.
@@ -135,6 +136,9 @@ private:
 
   // kernel_latency.cpp
   void addLatency();
+  std::vector<double> togetherWithout(llvm::ArrayRef<unsigned> gone) const;
+  std::vector<Demand> waitsWithout(llvm::ArrayRef<unsigned> gone,
+                                   llvm::ArrayRef<double> together) const;
   double togetherOf(unsigned access,
                     llvm::function_ref<bool(LoopId)> isAhead) const;
   double latencyOf(unsigned access, double together) const;
@@ -160,6 +164,7 @@ private:
   LaunchTime launch_;
   std::vector<RequestReuse> reuse_; ///< by access
   std::vector<bool> isInRegisters_; ///< by array
+  std::vector<std::vector<unsigned>> loadsBefore_; ///< by access
   /// By access, for blocks of less than a warp: the part of the wavefronts of
   /// the blocks whose threads would fill one that the warp of all of them
   /// takes.

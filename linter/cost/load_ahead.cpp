@@ -6,6 +6,7 @@
 #include "model/may_be_global.h"
 #include "model/pipe_counts.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace warplint {
@@ -37,16 +38,19 @@ bool isAmongLanes(llvm::StringRef function) {
 /// Returns true if a loop has what nvcc 13.0 copies only if the copies leave no
 /// rest, which it sees to where steps are constant (sm_80, sm_90: an atomic, a
 /// shuffle, a vote, a fence; from sm_100 on an atomic does not matter).
-bool hasUncopied(const Kernel &kernel, LoopId loop) {
+bool hasUncopied(const Kernel &kernel, LoopId loop,
+                 llvm::ArrayRef<unsigned> gone) {
   if (kernel.loops[loop].hasFence)
     return true;
   const auto isInLoop = [&](const std::vector<LoopId> &loops) {
     return llvm::is_contained(loops, loop);
   };
-  return llvm::any_of(kernel.accesses,
-                      [&](const Access &access) {
+  return llvm::any_of(llvm::seq<unsigned>(0, kernel.accesses.size()),
+                      [&](unsigned i) {
+                        const Access &access = kernel.accesses[i];
                         return access.operation == Operation::Atomic &&
-                               isInLoop(access.loops);
+                               isInLoop(access.loops) &&
+                               !llvm::is_contained(gone, i);
                       }) ||
          llvm::any_of(kernel.operations, [&](const Computation &operation) {
            return isInLoop(kernel.loopsOf(operation)) &&
@@ -57,18 +61,20 @@ bool hasUncopied(const Kernel &kernel, LoopId loop) {
 /// A store may change what a load reads, and so does another thread behind a
 /// barrier; what an iteration loads may say that it is the last one; and the
 /// source may forbid copies, '#pragma unroll 1'.
-bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
+bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
+                  llvm::ArrayRef<unsigned> gone = {}) {
   const Loop &of = kernel.loops[loop];
   if (of.hasBarrier || of.unroll == Unroll::Disabled)
     return false;
   if (!of.tripCount &&
       (dependsOnDataOfIteration(kernel, of.continues, loop) ||
-       (hasUncopied(kernel, loop) && !stepsByConstants(kernel, loop))))
+       (hasUncopied(kernel, loop, gone) && !stepsByConstants(kernel, loop))))
     return false;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation != Operation::Load &&
         mayBeGlobal(costs.costs[i].space) &&
-        llvm::is_contained(kernel.accesses[i].loops, loop))
+        llvm::is_contained(kernel.accesses[i].loops, loop) &&
+        !llvm::is_contained(gone, i))
       return false;
   return true;
 }
@@ -120,8 +126,9 @@ double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop) {
       std::max(loadsAhead, loadsAheadIfKnown / std::max(1.0, loads)));
 }
 
-bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
-  return mayLoadAhead(kernel, costs, loop) && slowPathsIn(kernel, loop) == 0;
+bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
+                   llvm::ArrayRef<unsigned> gone) {
+  return mayLoadAhead(kernel, costs, loop, gone) && slowPathsIn(kernel, loop) == 0;
 }
 
 bool waitsForOwnStore(const Kernel &kernel, const ShapeCosts &costs,

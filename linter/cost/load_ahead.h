@@ -33,7 +33,10 @@ bool hasSlowPath(const Kernel &kernel, const Computation &operation);
 /// The same for the iterations of a loop that loads ahead.
 double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop);
 
-bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop);
+/// Returns true if loads of several iterations are under way together; as if
+/// `gone`, by index in `kernel.accesses`, were not in the loop.
+bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
+                   llvm::ArrayRef<unsigned> gone = {});
 
 /// Returns true if a load of an innermost loop stays behind the store of the
 /// iteration before whatever is promised of pointers: it reads what the loop
