@@ -40,6 +40,12 @@ TEST_F(MakefileFlagsIn, VariablesAreFollowedWhereTheTextSettlesThem) {
               ElementsAre("-I" + folder / "inc", "-DM=8x", "-DN=8"));
   EXPECT_THAT(words("CFLAGS = -DN=$(N) -I$(CUDA)/include\n"), IsEmpty());
   EXPECT_THAT(words("N = $(N)\nCFLAGS = -DN=$(N)\n"), IsEmpty());
+  std::string many = "N0 = 1\n"; // 2 to the power of 40 references
+  for (int k = 1; k <= 40; ++k) {
+    const std::string one = "$(N" + std::to_string(k - 1) + ")";
+    many += "N" + std::to_string(k) + " = " + one + one + "\n";
+  }
+  EXPECT_THAT(words(many + "CFLAGS = -DN=$(N40)\n"), IsEmpty());
   EXPECT_THAT(words("N = $(shell getconf PAGESIZE)\nCFLAGS = -DN=$(N)\n"),
               IsEmpty());
   EXPECT_THAT(words("N = 8\nN = 16\nCFLAGS = -DN=$(N)\n"), IsEmpty());

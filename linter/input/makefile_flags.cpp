@@ -86,10 +86,17 @@ public:
     }
   }
 
-  /// Returns a text with its variables replaced; none where one is not settled.
+  /// Returns a text with its variables replaced; none where one is not settled,
+  /// or refers to too many others.
+  std::optional<std::string> expanded(llvm::StringRef text) const {
+    unsigned left = 1000;
+    return expanded(text, left);
+  }
+
+private:
+  /// `left`: the references that may still be followed.
   std::optional<std::string> expanded(llvm::StringRef text,
-                                      unsigned depth = 0) const {
-    constexpr unsigned deepest = 8;
+                                      unsigned &left) const {
     std::string result;
     for (size_t at; (at = text.find('$')) != llvm::StringRef::npos;) {
       result += text.take_front(at);
@@ -98,12 +105,12 @@ public:
                          : text.starts_with("{") ? '}'
                                                  : 0;
       const size_t end = close ? text.find(close) : llvm::StringRef::npos;
-      if (end == llvm::StringRef::npos || depth == deepest)
+      if (end == llvm::StringRef::npos || left-- == 0)
         return std::nullopt;
       const auto value = values_.find(text.slice(1, end));
       if (value == values_.end() || !value->second)
         return std::nullopt;
-      const auto inner = expanded(*value->second, depth + 1);
+      const auto inner = expanded(*value->second, left);
       if (!inner)
         return std::nullopt;
       result += *inner;
@@ -112,7 +119,6 @@ public:
     return result + text.str();
   }
 
-private:
   std::map<std::string, std::optional<std::string>, std::less<>> values_;
 };
 
