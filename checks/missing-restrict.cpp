@@ -1,6 +1,5 @@
 #include "cost/arguments.h"
 #include "cost/load_ahead.h"
-#include "cost/terms.h"
 #include "cost/withheld.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -136,26 +135,6 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
       shown(load), cause);
 }
 
-/// What a load moves less where it is made with those of the next iterations,
-/// which are in the same sectors: a row for each lane. Between two iterations
-/// other lanes' rows take their places in L1.
-Demand savedSectors(const CostedKernel &costed, const Withheld &one) {
-  const Kernel &kernel = costed.kernel;
-  const Access &load = kernel.accesses[one.load];
-  const Cost &cost = costed.shapes.front().costs[one.load];
-  Demand saved;
-  // Where the addresses are known, so is what L1 keeps of them.
-  const auto step = bytesOfStep(kernel.graph, load.address, *one.loop);
-  if (cost.basis != Basis::Unknown || !step || load.loops.back() != *one.loop)
-    return saved;
-  const double part = std::abs(double(*step)) / sectorBytes;
-  const Demand &now = timeOf(costed, costed.shapes.front()).of(one.load);
-  const double left = std::min(1.0, std::max(part, 1 / loadsAhead));
-  saved.sectors = now.sectors * (1 - left);
-  saved.dramSectors = now.dramSectors * (1 - left);
-  return saved;
-}
-
 /// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
 Demand savedOf(const CostedKernel &costed, const Group &group) {
@@ -175,7 +154,7 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
       saved += each.loop ? time.savedByLoadingAhead(each.load, *each.loop)
                          : time.of(each.load).waits();
     if (each.loop)
-      saved += savedSectors(costed, each);
+      saved += savedByNeighbours(costed, each);
     if (!each.loop && each.write && joined.insert(*each.write).second)
       saved += time.savedByJoining(*each.write);
   }

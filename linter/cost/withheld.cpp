@@ -2,10 +2,12 @@
 #include "cost/address_roots.h"
 #include "cost/arguments.h"
 #include "cost/launch_size.h"
+#include "cost/load_ahead.h"
 #include "cost/load_chains.h"
 #include "cost/loaded_data.h"
 #include "cost/repeats.h"
 #include "cost/same_address.h"
+#include "cost/terms.h"
 #include "model/may_be_global.h"
 #include "model/same_pointers.h"
 #include "llvm/ADT/DenseSet.h"
@@ -219,6 +221,23 @@ bool isStored(const Kernel &kernel, ValueId address) {
   return llvm::any_of(kernel.accesses, [&](const Access &access) {
     return access.operation == Operation::Store && access.address == address;
   });
+}
+
+Demand savedByNeighbours(const CostedKernel &costed, const Withheld &one) {
+  const Kernel &kernel = costed.kernel;
+  const Access &load = kernel.accesses[one.load];
+  const Cost &cost = costed.shapes.front().costs[one.load];
+  Demand saved;
+  // Where the addresses are known, so is what L1 keeps of them.
+  const auto step = bytesOfStep(kernel.graph, load.address, *one.loop);
+  if (cost.basis != Basis::Unknown || !step || load.loops.back() != *one.loop)
+    return saved;
+  const double part = std::abs(double(*step)) / sectorBytes;
+  const Demand &now = timeOf(costed, costed.shapes.front()).of(one.load);
+  const double left = std::min(1.0, std::max(part, 1 / loadsAhead));
+  saved.sectors = now.sectors * (1 - left);
+  saved.dramSectors = now.dramSectors * (1 - left);
+  return saved;
 }
 
 } // namespace warplint

@@ -1,6 +1,6 @@
 // Loads that a write through another pointer keeps where they are.
 #pragma once
-#include "cost/costed.h"
+#include "cost/kernel_time.h"
 #include <optional>
 #include <vector>
 
@@ -35,5 +35,10 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed);
 
 /// Returns true if the kernel stores to what has this address.
 bool isStored(const Kernel &kernel, ValueId address);
+
+/// What a load moves less where it is made with those of the next iterations,
+/// which are in the same sectors: a row for each lane. Between two iterations
+/// other lanes' rows take their places in L1.
+Demand savedByNeighbours(const CostedKernel &costed, const Withheld &one);
 
 } // namespace warplint
