@@ -71,3 +71,18 @@ TEST(Attempts, AnAttemptWithoutEffectIsNotMade) {
   for (Cure cure : {Cure::Macros, Cure::HostTemplates, Cure::Relocatable})
     EXPECT_FALSE(mayCure(cure, kinds, 2));
 }
+
+// A host function that Clang compiles for the device is none of nvcc's errors,
+// but one that was there before is.
+TEST(Attempts, ErrorsThatACureMakesAreDropped) {
+  const ParseError made{"a.cu", 1, 2, "reference to __host__ function 'f'"},
+      before{"a.cu", 3, 4, "reference to __host__ function 'g'"},
+      other{"a.cu", 5, 6, "expected ';'"};
+  EXPECT_TRUE(isUseOfHost(made));
+  EXPECT_FALSE(isUseOfHost(other));
+  std::vector<ParseError> errors{made, before, other};
+  dropUsesOfHost(errors, before);
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[0].line, 3u);
+  EXPECT_EQ(errors[1].line, 5u);
+}

@@ -151,24 +151,6 @@ TEST_F(Parse, AnAttemptIsReadOnlyUpToAsManyErrorsAsAnotherHas) {
                           "int b = n::b;\n"));
 }
 
-// A kernel of FLAME GPU calls a function with two such arguments. Clang sees
-// the second one once it understands the first.
-TEST_F(Parse, KeywordsThatEachRoundFindsAreAllAdded) {
-  EXPECT_EQ(attempts("struct M {\n"
-                     "  struct In { __device__ In(int); };\n"
-                     "  struct Out { __device__ Out(int); };\n"
-                     "};\n"
-                     "struct All { __device__ All(M::In, M::Out); };\n"
-                     "template <class T> __global__ void k(int a) {\n"
-                     "  All all = All(\n"
-                     "      T::In(a),\n"
-                     "      T::Out(a));\n"
-                     "}\n"
-                     "template __global__ void k<M>(int);\n")
-                .first,
-            0u);
-}
-
 TEST_F(Parse, ErrorsThatFlagsCureAreCured) {
   const std::vector<std::string> strict{"-std=c++17"};
   for (const char *text :

@@ -4,6 +4,7 @@
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
 #include "kokkos.h"
+#include "source/parse.h"
 #include "test_paths.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -2,6 +2,7 @@
 #include "input/compiler.h"
 #include "source/nvcc_macros.h"
 #include "llvm/ADT/STLExtras.h"
+#include <tuple>
 
 namespace warplint {
 
@@ -74,5 +75,24 @@ bool mayCure(Cure what, const ErrorKinds &kinds, size_t errors) {
   }
   return true;
 }
+
+bool isUseOfHost(const ParseError &error) {
+  return llvm::StringRef(error.text)
+      .starts_with("reference to __host__ function");
+}
+
+void dropUsesOfHost(std::vector<ParseError> &errors,
+                    llvm::ArrayRef<ParseError> before) {
+  auto at = [](const ParseError &error) {
+    return std::tie(error.file, error.line, error.column);
+  };
+  llvm::erase_if(errors, [&](const ParseError &error) {
+    return isUseOfHost(error) &&
+           llvm::none_of(before, [&](const ParseError &other) {
+             return at(other) == at(error);
+           });
+  });
+}
+
 
 } // namespace warplint

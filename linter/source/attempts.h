@@ -4,6 +4,8 @@
 #include "input/command.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "source/parse_error.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
@@ -44,5 +46,14 @@ struct ErrorKinds {
 /// Returns false if an attempt has no effect on errors of these kinds,
 /// `errors` in number: each attempt takes as long as the first.
 bool mayCure(Cure what, const ErrorKinds &kinds, size_t errors);
+
+/// Returns true for an error that Cure::HostTemplates may make: with it, Clang
+/// compiles for the device what nvcc compiles for the host alone.
+bool isUseOfHost(const ParseError &error);
+
+/// Drops the errors that Cure::HostTemplates makes. `before` has the errors
+/// without it.
+void dropUsesOfHost(std::vector<ParseError> &errors,
+                    llvm::ArrayRef<ParseError> before);
 
 } // namespace warplint

@@ -1,6 +1,6 @@
 // Generates the device IR of a parsed source's kernels.
 #pragma once
-#include "source/parse.h"
+#include "source/parsed_source.h"
 #include "clang/AST/Decl.h"
 #include "llvm/IR/Module.h"
 #include <map>

@@ -1,6 +1,6 @@
 // Clang's errors as values, without a word printed.
 #pragma once
-#include "source/parse.h"
+#include "source/parsed_source.h"
 #include "clang/Basic/Diagnostic.h"
 #include <memory>
 #include <vector>

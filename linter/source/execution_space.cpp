@@ -1,5 +1,5 @@
 #include "source/execution_space.h"
-#include "source/parse.h"
+#include "source/parsed_source.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"

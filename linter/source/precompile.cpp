@@ -1,4 +1,6 @@
 #include "source/precompile.h"
+#include "source/clang_command.h"
+#include "source/error_collector.h"
 #include "source/foreign_lines.h"
 #include "source/nvcc_spelling.h"
 #include "clang/AST/Attr.h"
@@ -6,6 +8,7 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "clang/Serialization/ASTReader.h"
@@ -189,16 +192,65 @@ private:
   const MissingSpaces none_;
 };
 
-} // namespace
-
-std::unique_ptr<clang::FrontendAction>
-precompileHeader(PrecompiledHeaderNames &names) {
-  return std::make_unique<PrecompileAction>(names);
+void writeTo(llvm::StringRef file, clang::CompilerInstance &clang) {
+  clang.getFrontendOpts().OutputFile = file.str();
+  clang.getFrontendOpts().SkipFunctionBodies =
+      true; // those that the action selects
+  // The file is a temporary one already and is deleted if a signal ends the
+  // process; Clang's own would stay.
+  clang.getFrontendOpts().UseTemporary = false;
+  // Otherwise each source instantiates them again, which takes half of its
+  // time.
+  clang.getLangOpts().PCHInstantiateTemplates = true;
+  clang.getDiagnosticOpts().ShowCarets = false; // nor their number
 }
 
-std::unique_ptr<clang::FrontendAction>
-precompilePreamble(std::vector<uint64_t> &declarations) {
-  return std::make_unique<PreambleAction>(declarations);
+} // namespace
+
+bool writePrecompiledHeader(const ParseRequest &request,
+                            std::vector<std::string> words,
+                            const TextForClang &headers, llvm::StringRef file,
+                            PrecompiledHeaderNames &names) {
+  std::vector<ParseError> errors;
+  clang::CompilerInstance clang;
+  clang.setVirtualFileSystem(
+      filesForClang(request, diskFor(request), {}, headers));
+  clang.createDiagnostics(collectErrors(errors).release(),
+                          /*ShouldOwnClient=*/true);
+  words.push_back(headers.path);
+  if (llvm::Error error = invoke(request, words, clang)) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  writeTo(file, clang);
+  PrecompileAction action(names);
+  return clang.ExecuteAction(action) && errors.empty();
+}
+
+bool writePreamble(const ParseRequest &request,
+                   const std::vector<std::string> &user,
+                   const ParsedBefore &base, const TextForClang &directives,
+                   FileSystem disk, llvm::StringRef file,
+                   std::vector<uint64_t> &declarations) {
+  std::vector<ParseError> errors;
+  std::vector<TextForClang> texts = base.texts;
+  texts.push_back(directives);
+  clang::CompilerInstance clang;
+  clang.setVirtualFileSystem(filesForClang(request, disk, {}, texts));
+  clang.createDiagnostics(collectErrors(errors).release(),
+                          /*ShouldOwnClient=*/true);
+  std::vector<std::string> words = sharedFlags(request);
+  llvm::append_range(words, user);
+  words.push_back(directives.path);
+  if (llvm::Error error = invoke(request, words, clang)) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  continueFrom(base, user, clang);
+  clang.getPreprocessorOpts().GeneratePreamble = true;
+  writeTo(file, clang);
+  PreambleAction action(declarations);
+  return clang.ExecuteAction(action) && errors.empty();
 }
 
 std::vector<clang::Decl *>

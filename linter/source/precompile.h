@@ -1,12 +1,14 @@
-// Clang's actions that write what it has parsed into a file: a precompiled
-// header for many sources, or the preamble of a few.
+// Writes what Clang has parsed into a file: a precompiled header for many
+// sources, or the preamble of a few.
 #pragma once
+#include "source/clang_files.h"
+#include "source/parse_request.h"
+#include "source/parsed_before.h"
 #include "source/precompiled_header.h"
 #include "clang/AST/DeclBase.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Frontend/FrontendAction.h"
 #include <cstdint>
-#include <memory>
+#include <string>
 #include <vector>
 
 namespace warplint {
@@ -19,15 +21,23 @@ namespace warplint {
 /// are missed: parsing these members takes half of a source's time.
 bool knowsNoKernel(clang::Decl &decl);
 
-/// Writes a precompiled header to the instance's output file, and collects the
-/// names that it depends on.
-std::unique_ptr<clang::FrontendAction>
-precompileHeader(PrecompiledHeaderNames &names);
+/// Parses `words`, Clang's command line up to the text of `headers`, and writes
+/// a precompiled header of it to `file`. `names` gets those that it depends on.
+/// Returns false if there is an error.
+bool writePrecompiledHeader(const ParseRequest &request,
+                            std::vector<std::string> words,
+                            const TextForClang &headers, llvm::StringRef file,
+                            PrecompiledHeaderNames &names);
 
-/// Writes the preamble that is the main file's text. `declarations` become
-/// those of MadePreamble.
-std::unique_ptr<clang::FrontendAction>
-precompilePreamble(std::vector<uint64_t> &declarations);
+/// Parses `directives` behind `base` and writes a preamble of them to `file`.
+/// `disk` is what they are read from; `user` are the flags of `userFlags`.
+/// `declarations` become those of MadePreamble. Returns false if there is an
+/// error.
+bool writePreamble(const ParseRequest &request,
+                   const std::vector<std::string> &user,
+                   const ParsedBefore &base, const TextForClang &directives,
+                   FileSystem disk, llvm::StringRef file,
+                   std::vector<uint64_t> &declarations);
 
 /// Returns the declarations with these numbers in the preamble `file`, which
 /// the instance has loaded.

@@ -2,7 +2,7 @@
 #pragma once
 #include "ir/names.h"
 #include "source/access_namer.h"
-#include "source/parse.h"
+#include "source/parsed_source.h"
 
 namespace warplint {
 

@@ -1,0 +1,165 @@
+#include "source/parse_once.h"
+#include "source/clang_command.h"
+#include "source/clang_files.h"
+#include "source/error_collector.h"
+#include "source/foreign_lines.h"
+#include "source/late_bodies.h"
+#include "source/nvcc_spelling.h"
+#include "source/precompile.h"
+#include "source/recording_files.h"
+#include "source/shared_constructors.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/LexDiagnostic.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaConsumer.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace warplint {
+namespace {
+
+/// Returns true if an attempt is no better than one with so few errors, however
+/// it goes on, and no other way to read its text may end them.
+bool hasTooManyErrors(const ParsedSource &source, size_t fewestErrors) {
+  return source.errors.size() >= fewestErrors &&
+         source.missingKeywords.empty() && source.constructedInShared.empty() &&
+         size_t(llvm::count_if(source.errors, [](const ParseError &error) {
+           return !isUseOfHost(error);
+         })) >= fewestErrors;
+}
+
+/// Collects the top-level declarations; code is generated later, and only for
+/// the best attempt.
+class Collector : public clang::SemaConsumer {
+public:
+  Collector(ParsedSource &source, const std::set<std::string> &inShared,
+            std::shared_ptr<LateBodies> late, size_t fewestErrors)
+      : source_(source), constructors_(inShared), late_(std::move(late)),
+        fewestErrors_(fewestErrors) {}
+  void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
+  void HandleTagDeclDefinition(clang::TagDecl *tag) override {
+    constructors_.begin(*sema_, *tag);
+  }
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    const size_t before = source_.errors.size();
+    if (late_)
+      late_->parseUsed(*sema_);
+    source_.hasErrorsInLateBodies = source_.errors.size() > before;
+    constructors_.end(*sema_);
+  }
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    source_.groups.push_back(group);
+    return !hasTooManyErrors(source_, fewestErrors_);
+  }
+  void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *var) override {
+    source_.staticMembers.push_back(var);
+  }
+  bool shouldSkipFunctionBody(clang::Decl *decl) override {
+    clang::FunctionDecl *function = decl->getAsFunction();
+    return knowsNoKernel(*decl) ||
+           (late_ && function && late_->takes(*sema_, *function));
+  }
+  void HandleInterestingDecl(clang::DeclGroupRef group) override {
+    if (source_.generator)
+      source_.generator->HandleTopLevelDecl(group);
+    else
+      source_.fromPrecompiledHeader.push_back(group);
+  }
+
+private:
+  ParsedSource &source_;
+  SharedConstructors constructors_;
+  std::shared_ptr<LateBodies> late_; ///< null: all bodies are parsed in place
+  const size_t fewestErrors_;        ///< of the attempts before
+  clang::Sema *sema_ = nullptr;
+};
+
+/// Parses the body of a library's function template only where a source uses
+/// it. Not those of the project: their bodies may then find names that are
+/// declared later.
+class ParseLibraryTemplatesLate : public clang::PPCallbacks {
+public:
+  explicit ParseLibraryTemplatesLate(clang::LangOptions &options)
+      : options_(options) {}
+  void FileChanged(clang::SourceLocation, FileChangeReason,
+                   clang::SrcMgr::CharacteristicKind kind,
+                   clang::FileID) override {
+    options_.DelayedTemplateParsing = clang::SrcMgr::isSystem(kind);
+  }
+
+private:
+  clang::LangOptions &options_;
+};
+
+class CollectAction : public clang::ASTFrontendAction {
+public:
+  CollectAction(ParsedSource &source, const std::set<std::string> &inShared,
+                std::shared_ptr<LateBodies> late, size_t fewestErrors)
+      : source_(source), inShared_(inShared), late_(std::move(late)),
+        fewestErrors_(fewestErrors) {}
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
+    return std::make_unique<Collector>(source_, inShared_, late_,
+                                       fewestErrors_);
+  }
+
+private:
+  ParsedSource &source_;
+  const std::set<std::string> &inShared_;
+  const std::shared_ptr<LateBodies> late_;
+  const size_t fewestErrors_;
+};
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<ParsedSource>>
+parseOnce(const ParseRequest &request, const ParseOptions &options,
+          const ParsedBefore &before, const ChangesForClang &changes,
+          std::set<std::string> &asked) {
+  auto files = llvm::makeIntrusiveRefCnt<RecordingFiles>(diskFor(request));
+  auto addAsked = llvm::make_scope_exit([&] { asked.merge(files->asked()); });
+  auto parsed = std::make_unique<ParsedSource>(
+      std::make_unique<clang::CompilerInstance>());
+  clang::CompilerInstance &clang = parsed->instance();
+  clang.setVirtualFileSystem(
+      filesForClang(request, files, changes.withKeywords, before.texts));
+  clang.createDiagnostics(
+      collectErrors(parsed->errors, parsed.get(), &parsed->errorKinds)
+          .release(),
+      /*ShouldOwnClient=*/true);
+  std::vector<std::string> words = sharedFlags(request);
+  llvm::append_range(words, options.flags);
+  words.push_back(request.command.source);
+  if (llvm::Error error = invoke(request, words, clang))
+    return error;
+  // A fatal error would keep all templates from being instantiated.
+  clang.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
+                                     clang::diag::Severity::Error, {});
+  continueFrom(before, options.flags, clang);
+  parsed->precompiledHeader = before.header;
+  parsed->libraries = before.libraries;
+  parsed->preamble = before.preamble;
+
+  // The bodies that Collector selects.
+  clang.getFrontendOpts().SkipFunctionBodies = true;
+  auto late = options.mayParseLate ? std::make_shared<LateBodies>() : nullptr;
+  if (llvm::Error error = parsed->begin(std::make_unique<CollectAction>(
+          *parsed, changes.inShared, late, options.fewestErrors)))
+    return error;
+  undoForeignLines(clang.getPreprocessor());
+  clang.getPreprocessor().addPPCallbacks(
+      std::make_unique<ParseLibraryTemplatesLate>(clang.getLangOpts()));
+  acceptNvccSpelling(
+      clang.getPreprocessor(), changes.missingSpaces,
+      late ? [late](const clang::Token &token) { late->see(token); }
+           : SeeToken());
+  if (llvm::Error error = parsed->execute())
+    return error;
+  if (!before.preamble.empty())
+    for (clang::Decl *decl :
+         declarationsOf(clang, before.preamble, before.declarations))
+      parsed->ofPreamble.emplace_back(decl);
+  return parsed;
+}
+
+} // namespace warplint
