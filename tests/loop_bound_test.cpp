@@ -41,6 +41,24 @@ TEST_F(LoopBound, DataMayEndALoopThatConstantsLimit) {
   EXPECT_TRUE(isLimitedByConstants(b.kernel, loop));
 }
 
+// `i >= 8 || column >= n` leaves it: C++ evaluates the second if the first is
+// false, and the compiler makes a selection of that.
+TEST_F(LoopBound, AConstantLimitsALoopBesideAnotherEnd) {
+  const auto counted = b.countedLoop(b.number(0), b.number(8), b.number(1));
+  Loop &loop = b.kernel.loops[counted.loop];
+  loop.tripCount.reset();
+  auto leaves = [&](ValueId end) {
+    return b.graph.make(Op::Select, 1,
+                        {b.is(Op::LessEqualSigned, end, counted.counter),
+                         b.graph.always(),
+                         b.is(Op::LessEqualSigned, b.argument("n"), b.thread())});
+  };
+  loop.continues = b.graph.negated(leaves(b.number(8)));
+  EXPECT_TRUE(isLimitedByConstants(b.kernel, counted.loop));
+  loop.continues = b.graph.negated(leaves(b.argument("m")));
+  EXPECT_FALSE(isLimitedByConstants(b.kernel, counted.loop));
+}
+
 // for i < 4, for k <= i: unrolled as a whole, if the outer one is.
 TEST_F(LoopBound, TheCounterOfALoopAroundLimitsIfConstantsLimitIt) {
   const auto outer = b.countedLoop(b.number(0), b.number(4), b.number(1));

@@ -62,8 +62,9 @@ bool anyLimit(const Kernel &kernel, LoopId loop,
   const std::vector<uint64_t> &loops = graph.loopsOf();
   return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
     const Node &node = graph.node(id);
-    if (node.bits == 1 &&
-        (node.op == Op::And || node.op == Op::Or || node.op == Op::Xor))
+    // `a || b` of C++ is a selection: `a ? true : b`.
+    if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or ||
+                           node.op == Op::Xor || node.op == Op::Select))
       return Walk::Into;
     const bool isLimit = isComparison(node.op) &&
                          (loops[id] & ExpressionGraph::loopBit(loop)) &&
