@@ -43,9 +43,11 @@ TEST(ClosingLine, WhatWasNotLintedIsCounted) {
   some.unread = {{"/a.cu", "an error"}, {"/b.cu", "an error", true}};
   some.unreadKernels = {{"/b.cu", "k", "an error"}};
   some.kernelsInPart = 2;
+  some.kernelTemplatesIdle = 3;
   EXPECT_EQ(closing(some),
             "no findings in 5 kernels of 2 sources, 1 source not linted, 1 "
-            "kernel not linted, 2 kernels linted in part");
+            "kernel not linted, 3 kernel templates without an instance, 2 "
+            "kernels linted in part");
 }
 
 TEST(ClosingLine, UnjudgedFindingsHaveTheirReasonIfItIsOne) {

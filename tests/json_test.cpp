@@ -114,6 +114,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
     "sources": 3,
     "kernels": 12,
     "kernelsInPart": 0,
+    "kernelTemplatesIdle": 0,
     "findings": 1,
     "confirmed": 1,
     "unjudged": 0,

@@ -137,6 +137,7 @@ TEST(OutcomeReport, KernelTemplatesWithoutAnInstanceAreNoted) {
               ElementsAre(HasSubstr(
                   "the kernel template 'scale' at a.cu:3, and 1 more, are not "
                   "instantiated")));
+  EXPECT_EQ(summary(outcomes({one})).kernelTemplatesIdle, 2u);
   // Another source has an instance of it.
   SourceOutcome other = source("/b.cu");
   other.outline.kernels[0].place = {"/a.cu", 3, 1};

@@ -54,6 +54,7 @@ TEST(ReadJsonReport, EachFieldOfAFindingComesBack) {
   report.notes = {"a note"};
   report.allowed = 7;
   report.kernelsInPart = 2;
+  report.kernelTemplatesIdle = 4;
   auto back = readJson(written(report));
   ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
   EXPECT_EQ(written(*back), written(report));

@@ -74,6 +74,7 @@ void append(Report &into, Report from, std::set<std::string> &seen) {
   into.sourcesRead += from.sourcesRead;
   into.kernelsRead += from.kernelsRead;
   into.kernelsInPart += from.kernelsInPart;
+  into.kernelTemplatesIdle += from.kernelTemplatesIdle;
 }
 
 /// Reports whose object is gone or was rebuilt without warplint are left out,

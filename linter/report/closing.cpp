@@ -90,6 +90,9 @@ std::string leftOut(const Report &report) {
   if (!report.unreadKernels.empty())
     text +=
         ", " + counted(report.unreadKernels.size(), "kernel") + " not linted";
+  if (report.kernelTemplatesIdle)
+    text += ", " + counted(report.kernelTemplatesIdle, "kernel template") +
+            " without an instance";
   if (report.kernelsInPart)
     text += ", " + counted(report.kernelsInPart, "kernel") + " linted in part";
   return text;

@@ -108,6 +108,7 @@ static void printSummary(const Report &report, json::OStream &json) {
   json.attribute("sources", report.sourcesRead);
   json.attribute("kernels", report.kernelsRead);
   json.attribute("kernelsInPart", report.kernelsInPart);
+  json.attribute("kernelTemplatesIdle", report.kernelTemplatesIdle);
   json.attribute("findings", confirmed + unjudged);
   json.attribute("confirmed", confirmed);
   json.attribute("unjudged", unjudged);

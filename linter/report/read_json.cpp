@@ -83,6 +83,7 @@ static bool readSummary(const json::Value &value, Report &report,
   return map && map.map("sources", report.sourcesRead) &&
          map.map("kernels", report.kernelsRead) &&
          map.mapOptional("kernelsInPart", report.kernelsInPart) &&
+         map.mapOptional("kernelTemplatesIdle", report.kernelTemplatesIdle) &&
          map.map("allowed", report.allowed);
 }
 

@@ -36,6 +36,7 @@ struct Report {
   unsigned beyond = 0;  ///< findings beyond --max-findings, not in `findings`
   unsigned sourcesRead = 0, kernelsRead = 0; ///< and linted
   unsigned kernelsInPart = 0; ///< with code or addresses not followed
+  unsigned kernelTemplatesIdle = 0; ///< of which no source has an instance
   /// Findings that are confirmed under a condition do not fail the run.
   bool unconditionalOnly = false;
   Buffers buffers; ///< text of files that is not on the disk

@@ -240,6 +240,7 @@ void addTemplates(const Outcomes &outcomes, const std::set<Place> &read,
             .insert({kernel.place, kernel.name});
   for (const auto &[place, name] : hidden)
     idle.erase(place);
+  report.kernelTemplatesIdle = idle.size() + hidden.size();
   auto add = [&](const std::map<Place, std::string> &templates,
                  llvm::StringRef consequence) {
     if (templates.empty())
