@@ -118,6 +118,27 @@ TEST(OutcomeReport, AMissingHeaderComesWithTheFlagThatNamesItsFolder) {
               Contains(HasSubstr("'ops.cuh' was not found for a.cu")));
 }
 
+// Its headers lie in a Python package, where nobody knows the folders by heart.
+TEST(OutcomeReport, AMissingHeaderOfPyTorchComesWithTheCommandThatNamesIts) {
+  SourceOutcome one = source("/a.cu", 0), other = source("/b.cu", 0);
+  one.outline.errors = {{"/a.cu", 1, 1, "'torch/extension.h' file not found"}};
+  other.outline.errors = {
+      {"/u.cuh", 1, 1, "'ATen/cuda/CUDAContext.h' file not found"}};
+  const Report report = summary(outcomes({one, other}));
+  EXPECT_EQ(llvm::count_if(report.notes,
+                           [](const std::string &note) {
+                             return llvm::StringRef(note).contains(
+                                 "c.include_paths()");
+                           }),
+            1);
+  EXPECT_THAT(report.notes,
+              Contains(HasSubstr("'torch/extension.h' is a header of PyTorch, "
+                                 "and this names its folders: -- $(python3 ")));
+  other.outline.errors[0].text = "'torchless.h' file not found";
+  EXPECT_THAT(summary(outcomes({other})).notes,
+              Not(Contains(HasSubstr("PyTorch"))));
+}
+
 // Device functions alone are not checked; a header of them is no surprise.
 TEST(OutcomeReport, DeviceFunctionsWithoutAKernelAreNoted) {
   SourceOutcome one = source("/a.cu", 0);

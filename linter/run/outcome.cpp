@@ -111,6 +111,19 @@ void addEmptySubmodules(llvm::StringRef source, Report &report) {
       (empty.size() > 1 ? "them" : "it"));
 }
 
+/// PyTorch's headers lie in its Python package, whose folder Python knows; they
+/// include Python's own.
+constexpr llvm::StringLiteral torchFolders =
+    "-- $(python3 -c \"import sysconfig, torch.utils.cpp_extension as c; "
+    "print(*('-I' + p for p in [*c.include_paths(), "
+    "sysconfig.get_path('include')]))\")";
+
+bool isOfTorch(const MissingHeader &header) {
+  const llvm::StringRef name = header.name;
+  return name.starts_with("torch/") || name.starts_with("ATen/") ||
+         name.starts_with("c10/");
+}
+
 /// Adds a note on how to name the folders of headers that were not found.
 /// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes,
@@ -158,6 +171,12 @@ void addMissingHeaders(const Outcomes &outcomes,
                                 "compile_commands.json, and "
                               : "") +
                          ours);
+  if (const auto torch = llvm::find_if(lacking, isOfTorch);
+      torch != lacking.end())
+    report.notes.push_back("'" + torch->name +
+                           "' is a header of PyTorch, and this names its "
+                           "folders: " +
+                           torchFolders.str());
   addEmptySubmodules(lacking.front().source, report);
 }
 
