@@ -379,7 +379,8 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
                   std::vector<Result> &results) {
   sortForCompiling(which, batch, options.compiling);
   std::vector<char> isUnread(which.size());
-  Progress progress("judging", which.size(),
+  Progress progress(options.compiling.judge ? "judging" : "linting",
+                    which.size(),
                     Progress::Terminal::standardError(options.output.quiet));
   forEachInParallel(
       which.size(), options.limits.threads,
