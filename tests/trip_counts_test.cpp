@@ -480,3 +480,31 @@ TEST_F(TripsOf, ALoopThatBeginsEmptyCountsInTheMiddleOfTheOneAround) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].perWarp, 0 + 1 + 2 + 3 + 4 + 5, 2); // up to 100
 }
+
+// 64 steps of keys of 16 words, each of which ends where the next one begins,
+// read four keys of others: a hash was bound by L1 instead of by DRAM.
+TEST_F(TripsOf, ARowThatDataEndIsAsLongAsLanesAreApart) {
+  auto stepsOf = [&](const std::string &step, const std::string &row) {
+    const auto found =
+        stores("__global__ void k(unsigned *keys, const unsigned *lengths) {\n"
+               "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  unsigned *key = keys + i * " +
+               row +
+               ";\n"
+               "  for (unsigned left = lengths[i]; left > 12; left -= 12) {\n"
+               "    *key = left * left;\n"
+               "    key += " +
+               step +
+               ";\n"
+               "  }\n"
+               "}\n");
+    return found.at(0).perWarp;
+  };
+  EXPECT_EQ(stepsOf("3", "16"), 5);
+  EXPECT_EQ(stepsOf("4", "16"), 4);
+  // Windows that overlap, and a step through all rows.
+  EXPECT_GT(stepsOf("3", "6"), 30);
+  EXPECT_GT(stepsOf("4096", "16"), 30);
+  // Only the run knows how far apart they are.
+  EXPECT_GT(stepsOf("3", "lengths[0]"), 30);
+}

@@ -7,6 +7,7 @@
 #include "cost/slowest_lanes.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -58,17 +59,6 @@ double ofSm(double mean, double most, double blocks) {
 
 } // namespace
 
-Trips TripCounts::of(LoopId loop) {
-  auto [place, isNew] = trips_.try_emplace(loop);
-  if (!isNew)
-    return place->second;
-  Trips trips = compute(loop);
-  if (trips.isAssumed)
-    if (const auto most = mostInArrays(loop); most && *most < trips.count)
-      trips = {*most, true, /*isShort=*/true};
-  return trips_[loop] = trips;
-}
-
 /// Returns true if a value moves by the same in each iteration of a loop as far
 /// as its operations say: a remainder or a mask would lead back to its first
 /// element, and a stride that is halved takes shorter steps.
@@ -90,6 +80,68 @@ static bool movesEvenly(const ExpressionGraph &graph, ValueId value,
       return Walk::Past;
     return isLinear(op) ? Walk::Into : Walk::Stop;
   });
+}
+
+/// The bytes from each lane's value to that of the next lane, if they are the
+/// same for all lanes, whatever the sizes are.
+static std::optional<double> betweenLanes(Evaluation &evaluation, Shape shape,
+                                          ValueId value) {
+  std::optional<int64_t> bytes;
+  for (unsigned trial = 0; trial < 2; ++trial) {
+    Warp warp(evaluation, shape, 0, 0, trial);
+    const LaneValues first = warp.evaluate(value, {});
+    if (first.unknown || warp.lanes() != allLanes)
+      return std::nullopt;
+    for (unsigned lane = 1; lane < warpSize; ++lane) {
+      const int64_t moved = first.value[lane] - first.value[lane - 1];
+      if (moved != bytes.value_or(moved))
+        return std::nullopt;
+      bytes = moved;
+    }
+  }
+  return std::abs(double(*bytes));
+}
+
+/// The iterations in which each lane of a warp steps through a row of global
+/// memory up to where the next lane's row begins, if the source says how far
+/// apart they are: 5 of `key += 3` from `keys + 16 * i`. Steps of more than a
+/// quarter of that go through no row: windows overlap.
+static std::optional<double>
+mostInRows(Evaluation &evaluation, Shape shape, LoopId id,
+           llvm::function_ref<std::optional<double>(ValueId)> stepOf) {
+  constexpr double fewest = 4;
+  const Kernel &kernel = evaluation.kernel;
+  const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
+  std::optional<double> least;
+  for (const Access &access : kernel.accesses) {
+    if (access.loops.empty() || access.loops.back() != id ||
+        !(loops[access.address] & ExpressionGraph::loopBit(id)) ||
+        !mayBeGlobal(access.space) ||
+        !movesEvenly(kernel.graph, access.address, loops, id))
+      continue;
+    const auto step = stepOf(access.address);
+    const auto row = step.value_or(0) > 0
+                         ? betweenLanes(evaluation, shape, access.address)
+                         : std::nullopt;
+    if (row && *row >= fewest * *step)
+      least = std::min(least.value_or(HUGE_VAL), std::floor(*row / *step));
+  }
+  return least;
+}
+
+Trips TripCounts::of(LoopId loop) {
+  auto [place, isNew] = trips_.try_emplace(loop);
+  if (!isNew)
+    return place->second;
+  Trips trips = compute(loop);
+  if (trips.isAssumed)
+    for (const auto most :
+         {mostInArrays(loop),
+          mostInRows(evaluation_, shape_.shape, loop,
+                     [&](ValueId value) { return stepOf(loop, value); })})
+      if (most && *most < trips.count)
+        trips = {*most, true, /*isShort=*/true};
+  return trips_[loop] = trips;
 }
 
 /// The iterations in which a loop of unknown length steps through the smallest
