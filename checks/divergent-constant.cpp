@@ -168,7 +168,7 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
     // Weighs less than addresses that are known to differ.
     finding.weight = costed.valueOf(leastAddresses);
     setShare(finding, costed, shape,
-             savedByOneWavefront(timeOf(costed, shape), i));
+             savedByWavefronts(timeOf(costed, shape), i));
     const std::string argument = argumentAround(access, shape.costs[i]);
     finding.cause = argument;
     finding.fix =
@@ -230,7 +230,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.weight = cost.wavefronts;
     setShare(finding, costed, *shape,
-             savedByOneWavefront(timeOf(costed, *shape), i));
+             savedByWavefronts(timeOf(costed, *shape), i));
     if (!parameter && !access.object.empty())
       addFix(access, finding);
     if (parameter)

@@ -116,9 +116,10 @@ Demand savedByCoalescing(const KernelTime &time,
   return saved;
 }
 
-Demand savedByOneWavefront(const KernelTime &time, unsigned access) {
+Demand savedByWavefronts(const KernelTime &time, unsigned access,
+                         double wavefronts) {
   Demand saved = time.of(access);
-  saved -= time.withWavefronts(access, 1);
+  saved -= time.withWavefronts(access, wavefronts);
   return saved;
 }
 

@@ -26,8 +26,9 @@ void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
 Demand savedByCoalescing(const KernelTime &time,
                          llvm::ArrayRef<unsigned> accesses);
 
-/// The saving if an access has one wavefront for each request.
-Demand savedByOneWavefront(const KernelTime &time, unsigned access);
+/// The saving if an access has that many wavefronts for each request.
+Demand savedByWavefronts(const KernelTime &time, unsigned access,
+                         double wavefronts = 1);
 
 /// The saving if a local array is none: its accesses, or, for shared memory,
 /// what they take beyond a wavefront for each word there. One whose elements

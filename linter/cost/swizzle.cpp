@@ -1,0 +1,96 @@
+#include "cost/swizzle.h"
+#include "cost/kernel_time.h"
+#include "cost/reached.h"
+#include "cost/vector_width.h"
+
+namespace warplint {
+
+namespace {
+
+/// The ways of requests, on average: as they are, and in either order.
+struct Ways {
+  double now = 0, padded = 0, swizzled = 0;
+};
+
+/// Nothing if an address is unknown.
+std::optional<Ways> waysOf(const Access &access, Warp &warp) {
+  Ways sum;
+  double requests = 0;
+  bool isKnown = true;
+  warp.forEachIteration(
+      access.loops, access.guard, [&](const Iterations &iterations) {
+        const uint32_t active = warp.may(access.guard, iterations);
+        if (!active)
+          return true;
+        const LaneValues &address = warp.evaluate(access.address, iterations);
+        if (address.unknown & active)
+          return isKnown = false;
+        LaneAddresses now{}, padded{}, swizzled{};
+        for (unsigned lane = 0; lane < warpSize; ++lane) {
+          now[lane] = offsetInObject(address.value[lane]);
+          const uint64_t i = now[lane] / wordBytes;
+          padded[lane] = (i + i / banks) * wordBytes;
+          swizzled[lane] = (i ^ (i & banks ? banks - 1 : 0)) * wordBytes;
+        }
+        sum.now += conflictWays(now, active, wordBytes);
+        sum.padded += conflictWays(padded, active, wordBytes);
+        sum.swizzled += conflictWays(swizzled, active, wordBytes);
+        ++requests;
+        return true;
+      });
+  if (!isKnown)
+    return std::nullopt;
+  if (requests)
+    for (double *ways : {&sum.now, &sum.padded, &sum.swizzled})
+      *ways /= requests;
+  return sum;
+}
+
+} // namespace
+
+std::optional<Swizzle> bestSwizzle(const CostedKernel &costed,
+                                   const ShapeCosts &shape, unsigned access) {
+  const Kernel &kernel = costed.kernel;
+  const auto id = onlyObject(kernel, kernel.accesses[access].address);
+  if (!id)
+    return std::nullopt;
+  const Object &array = kernel.objects[*id];
+  const uint64_t elements = array.bytes / wordBytes;
+  if (array.space != Space::Shared || array.rowBytes || elements < 2 * banks)
+    return std::nullopt;
+  Evaluation evaluation(kernel, shape.shape.launches);
+  Warp warp(evaluation, shape.shape.shape, 0, 0, /*trial=*/0);
+  Frequencies &frequencies = timeOf(costed, shape).frequencies();
+  Ways all, own;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &use = kernel.accesses[i];
+    const auto object = onlyObject(kernel, use.address);
+    const bool isOther =
+        object ? *object != *id
+               : use.space != Space::Shared && use.space != Space::Unknown;
+    if (isOther)
+      continue;
+    if (!object || use.bytes != wordBytes ||
+        vectorBytes(kernel, shape.shape.shape, i) != wordBytes)
+      return std::nullopt;
+    const std::optional<Ways> ways = waysOf(use, warp);
+    if (!ways)
+      return std::nullopt;
+    const double times = frequencies.of(use.loops, use.guard).perWarp;
+    all.now += times * ways->now;
+    all.padded += times * ways->padded;
+    all.swizzled += times * ways->swizzled;
+    if (i == access)
+      own = *ways;
+  }
+  Swizzle best;
+  // The last elements of another array would leave it.
+  best.isPadding = elements % banks || all.padded <= all.swizzled * 1.01;
+  best.before = all.now;
+  best.after = best.isPadding ? all.padded : all.swizzled;
+  best.ways = std::max(1.0, best.isPadding ? own.padded : own.swizzled);
+  best.elements = elements + (best.isPadding ? (elements - 1) / banks : 0);
+  return best.after > best.before * 0.9 ? std::nullopt : std::optional(best);
+}
+
+} // namespace warplint
