@@ -65,6 +65,13 @@ TEST(Attempts, AnAttemptWithoutEffectIsNotMade) {
   kinds.missingAnyway = 1;
   EXPECT_FALSE(mayCure(Cure::Macros, kinds, 1));
   EXPECT_TRUE(mayCure(Cure::Macros, kinds, 2));
+  // So is a name, where no macro of nvcc's decides on code of the user's.
+  kinds.usersNames = 1;
+  EXPECT_TRUE(mayCure(Cure::Macros, kinds, 2));
+  kinds.nvccDecides = false;
+  EXPECT_FALSE(mayCure(Cure::Macros, kinds, 2));
+  EXPECT_TRUE(mayCure(Cure::Macros, kinds, 3));
+  kinds.usersNames = 0;
   // What the file would declare is unknown with any flags (a source of RAFT
   // without a header took 11 s for that, not 3).
   kinds.consequences = 1;

@@ -65,7 +65,8 @@ bool mayCure(Cure what, const ErrorKinds &kinds, size_t errors) {
     return false;
   switch (what) {
   case Cure::Macros:
-    return kinds.missingAnyway < errors;
+    return kinds.missingAnyway + (kinds.nvccDecides ? 0 : kinds.usersNames) <
+           errors;
   case Cure::GnuKeywords:
     return kinds.gnuKeywords;
   case Cure::HostTemplates:

@@ -30,9 +30,13 @@ std::vector<Attempt> attemptsFor(const Command &command,
 /// What the errors of a source say about the flags that may cure them.
 struct ErrorKinds {
   unsigned missingFiles = 0; ///< included files that are not found
-  /// Those whose #include has none of nvcc's macros above it, nor has any that
-  /// leads to it: they are missing with the macros and without.
+  /// Those whose #include none of nvcc's macros decides, nor any that leads to
+  /// it: they are missing with the macros and without.
   unsigned missingAnyway = 0;
+  /// Errors of syntax or of a name that nobody declares, in the user's files.
+  unsigned usersNames = 0;
+  /// One of nvcc's macros may decide on code of the user's.
+  bool nvccDecides = true;
   /// Other errors behind the first missing file: of what it would declare.
   unsigned consequences = 0;
   /// Errors that are no matter of syntax or of a name that nobody declares.

@@ -1,6 +1,6 @@
 #include "source/error_collector.h"
 #include "base/regular_file.h"
-#include "source/nvcc_macros.h"
+#include "source/nvcc_conditions.h"
 #include "source/shared_constructors.h"
 #include "clang/AST/DeclBase.h"
 #include "clang/Basic/DiagnosticParse.h"
@@ -67,17 +67,10 @@ bool isOfNames(const clang::Diagnostic &info) {
   }
 }
 
-/// True if a macro of nvcc's stands above a place in its file, or above the
-/// place that includes it.
-bool isBelowNvccMacro(const clang::SourceManager &sources,
-                      clang::SourceLocation at) {
-  for (at = sources.getExpansionLoc(at); at.isValid();
-       at = sources.getIncludeLoc(sources.getFileID(at))) {
-    const auto [file, offset] = sources.getDecomposedLoc(at);
-    if (namesNvccMacro(sources.getBufferData(file).take_front(offset)))
-      return true;
-  }
-  return false;
+bool isInUsersFile(const clang::Diagnostic &info) {
+  return info.hasSourceManager() && info.getLocation().isValid() &&
+         !info.getSourceManager().isInSystemHeader(
+             info.getSourceManager().getExpansionLoc(info.getLocation()));
 }
 
 void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
@@ -87,7 +80,7 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
   kinds.missingFiles += isMissingFile;
   kinds.missingAnyway +=
       isMissingFile &&
-      !isBelowNvccMacro(info.getSourceManager(), info.getLocation());
+      !nvccDecides(info.getSourceManager(), info.getLocation());
   // No file that is missing is the reason of these.
   const bool isRelocatable =
       error == clang::diag::err_cuda_extern_shared ||
@@ -98,6 +91,8 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
     ++kinds.consequences;
     return;
   }
+  kinds.usersNames +=
+      !isMissingFile && isOfNames(info) && isInUsersFile(info);
   // `extern int omp_get_max_threads() noexcept;` behind one of the project's.
   kinds.beyondNames |= !isOfNames(info) &&
                        error != clang::diag::err_mismatched_exception_spec;

@@ -4,6 +4,7 @@
 #include "source/error_collector.h"
 #include "source/foreign_lines.h"
 #include "source/late_bodies.h"
+#include "source/nvcc_conditions.h"
 #include "source/nvcc_spelling.h"
 #include "source/precompile.h"
 #include "source/recording_files.h"
@@ -155,6 +156,10 @@ parseOnce(const ParseRequest &request, const ParseOptions &options,
            : SeeToken());
   if (llvm::Error error = parsed->execute())
     return error;
+  // A preamble's files are not read again.
+  if (!parsed->errors.empty() && before.preamble.empty())
+    parsed->errorKinds.nvccDecides =
+        nvccDecidesInUsersFiles(clang.getSourceManager());
   if (!before.preamble.empty())
     for (clang::Decl *decl :
          declarationsOf(clang, before.preamble, before.declarations))
