@@ -67,7 +67,8 @@ std::optional<unsigned> offsetInSector(const Kernel &kernel,
           const LaneValues &address = warp.evaluate(access.address, iterations);
           if (address.unknown || warp.lanes() != ~uint32_t(0))
             return std::nullopt;
-          unsigned offset = *llvm::min_element(address.value) % sectorBytes;
+          const auto addresses = address.value.toArray();
+          unsigned offset = *llvm::min_element(addresses) % sectorBytes;
           if (common.value_or(offset) != offset)
             return std::nullopt;
           common = offset;

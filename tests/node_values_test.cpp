@@ -28,7 +28,7 @@ TEST_F(NodeValuesTest, AValueBelongsToItsIteration) {
   NodeValues values(graph);
   EXPECT_EQ(values.known(id, 0), nullptr);
   LaneValues *first = new (values.allocate()) LaneValues;
-  values.known(id, 0) = first;
+  values.keep(id, 0, first);
   EXPECT_EQ(values.known(id, 7), nullptr);
   EXPECT_EQ(values.known(id, 0), first);
   EXPECT_EQ(values.size(), 1u);

@@ -22,12 +22,12 @@ std::vector<double> costsOfRequests(const Kernel &kernel, Shape shape,
     double &cost = costs.emplace_back();
     if (!access.bytes || (address.unknown & warp.lanes()))
       continue;
-    cost = figureOf(access.space, address.value, warp.lanes(), access.bytes);
+    const LaneAddresses addresses = address.value.toArray();
+    cost = figureOf(access.space, addresses, warp.lanes(), access.bytes);
     // Atomics on one address wait for each other.
     if (access.operation == Operation::Atomic)
-      cost +=
-          warpSize -
-          std::set<uint64_t>(address.value.begin(), address.value.end()).size();
+      cost += warpSize -
+              std::set<uint64_t>(addresses.begin(), addresses.end()).size();
   }
   return costs;
 }

@@ -94,7 +94,7 @@ double KernelTime::banksOf(unsigned i, Warp &odd) const {
   const LaneValues &address = odd.evaluate(kernel_.accesses[i].address, {});
   if (address.unknown & cost.active)
     return even;
-  return (even + wavefronts(address.value)) / 2;
+  return (even + wavefronts(address.value.toArray())) / 2;
 }
 
 /// L1 looks up several lines at once if it has them, and is held up by lanes

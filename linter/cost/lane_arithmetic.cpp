@@ -100,7 +100,7 @@ binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   }
 }
 
-using Lanes = std::array<uint64_t, warpSize>;
+using Lanes = LaneNumbers::Each;
 
 /// Computes an operation that has a value for all operands. One loop for all
 /// operations would choose among them in each lane.
@@ -178,9 +178,10 @@ LaneValues unaryOf(Op op, const LaneValues &operand, unsigned bits,
     return operand.isUniform() ? LaneValues::uniformUnknown(id)
                                : LaneValues::varying(id);
   LaneValues result = operand;
-  for (uint64_t &value : result.value)
-    value = op == Op::SignExtend ? uint64_t(signedOf(value, bits))
-                                 : unary(op, value, bits);
+  result.value.change([&](uint64_t value) {
+    return op == Op::SignExtend ? uint64_t(signedOf(value, bits))
+                                : unary(op, value, bits);
+  });
   return result;
 }
 
@@ -199,23 +200,38 @@ LaneValues binaryOf(Op op, const LaneValues &a, const LaneValues &b,
       result.value.fill(*value);
       return result;
     }
-  } else if (isUsual && allLanesOf(op, a.value, b.value, bits, result.value)) {
-    return result;
+  } else if (isUsual) {
+    Lanes roomOfA, roomOfB;
+    if (allLanesOf(op, a.value.each(roomOfA), b.value.each(roomOfB), bits,
+                   result.value.each()))
+      return result;
   }
   // The product of probe sizes has wrapped to zero, as in `i / (h * w * c)`: it
   // stands for a large value.
   bool wrapped = divides(op) && b.assumed && !b.unknown && b.isUniform() &&
                  bits >= 32 && cut(b.value[0], bits) == 0;
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
-    if (result.unknown >> lane & 1)
-      continue;
+  auto inLane = [&](unsigned lane) {
     uint64_t right = wrapped ? uint64_t(1) << (bits - 2) : b.value[lane];
     if (b.assumed && isShift(op) && cut(right, bits) >= bits)
       right %= bits; // keeps a probe value in the range of shift counts
-    if (auto value = binary(op, a.value[lane], right, bits))
-      result.value[lane] = *value;
+    return binary(op, a.value[lane], right, bits);
+  };
+  if (a.value.isOne() && b.value.isOne() && !result.unknown) {
+    if (const auto value = inLane(0))
+      result.value.fill(*value);
     else
-      result.unknown |= 1u << lane;
+      result.unknown = allLanes;
+  } else if (result.unknown != allLanes) {
+    Lanes &each = result.value.each();
+    each.fill(0);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      if (result.unknown >> lane & 1)
+        continue;
+      if (const auto value = inLane(lane))
+        each[lane] = *value;
+      else
+        result.unknown |= 1u << lane;
+    }
   }
   if (a.unknown || b.unknown || !result.unknown)
     return result;
@@ -228,18 +244,14 @@ LaneValues binaryOf(Op op, const LaneValues &a, const LaneValues &b,
 
 LaneValues logicOf(Op op, const LaneValues &a, const LaneValues &b) {
   LaneValues result;
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
-    uint32_t bit = 1u << lane;
-    bool x = a.value[lane] & 1, y = b.value[lane] & 1, end = op == Op::Or;
-    bool aKnown = !(a.unknown & bit), bKnown = !(b.unknown & bit);
-    if ((aKnown && x == end) || (bKnown && y == end)) {
-      result.value[lane] = end;
-    } else {
-      result.value[lane] = !end;
-      if (!aKnown || !bKnown)
-        result.unknown |= bit;
-    }
-  }
+  // Either operand may decide alone: false in an And, true in an Or.
+  auto decides = [&](const LaneValues &condition) {
+    const uint32_t holds = condition.holding();
+    return (op == Op::Or ? holds : ~holds) & ~condition.unknown;
+  };
+  const uint32_t decided = decides(a) | decides(b);
+  result.hold(op == Op::Or ? decided : ~decided);
+  result.unknown = (a.unknown | b.unknown) & ~decided;
   result.assumed = a.assumed | b.assumed;
   result.why = a.unknown ? a.why : b.why;
   result.uniform = result.unknown == allLanes && a.isUniform() && b.isUniform();
@@ -248,9 +260,10 @@ LaneValues logicOf(Op op, const LaneValues &a, const LaneValues &b) {
 
 LaneValues equalToOneLane(Op op, const LaneValues &lanes) {
   LaneValues result;
+  uint32_t equal = 0;
   for (unsigned lane = 0; lane < warpSize; ++lane)
-    result.value[lane] =
-        (lanes.value[lane] == lanes.value[0]) == (op == Op::Equal);
+    equal |= uint32_t(lanes.value[lane] == lanes.value[0]) << lane;
+  result.hold(op == Op::Equal ? equal : ~equal);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "cost/lane_floats.h"
 #include "model/float_operation.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
@@ -24,13 +25,26 @@ std::optional<LaneValues> floatValues(const ExpressionGraph &graph, ValueId id,
                            operands.back()->assumed))
     return std::nullopt;
   llvm::SmallVector<uint64_t, 3> values(operands.size());
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
+  auto inLane = [&](unsigned lane) {
     for (size_t i = 0; i < operands.size(); ++i)
       values[i] = operands[i]->value[lane];
-    const auto value = operation->of(values, integerBits);
+    return operation->of(values, integerBits);
+  };
+  if (llvm::all_of(operands, [](const LaneValues *operand) {
+        return operand->value.isOne();
+      })) {
+    const auto value = inLane(0);
     if (!value)
       return std::nullopt;
-    result.value[lane] = *value;
+    result.value.fill(*value);
+    return result;
+  }
+  LaneNumbers::Each &each = result.value.each();
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    const auto value = inLane(lane);
+    if (!value)
+      return std::nullopt;
+    each[lane] = *value;
   }
   return result;
 }

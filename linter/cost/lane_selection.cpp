@@ -20,22 +20,19 @@ LaneValues selectOf(const LaneValues &condition, const LaneValues &yes,
   if (condition.isUniform() && yes.isUniform() && no.isUniform() &&
       (condition.unknown || yes.unknown || no.unknown))
     return LaneValues::uniformUnknown(id);
-  uint32_t chosen = 0;
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
-    uint32_t bit = 1u << lane;
-    if (!(condition.unknown & bit)) {
-      if (condition.value[lane] & 1)
-        chosen |= bit;
-      continue;
-    }
-    bool same = !((yes.unknown | no.unknown) & bit) &&
-                yes.value[lane] == no.value[lane];
-    result.value[lane] = yes.value[lane];
-    if (!same) {
-      result.unknown |= bit;
+  if (condition.unknown) {
+    uint32_t differing = yes.unknown | no.unknown;
+    if (!yes.value.isOne() || !no.value.isOne())
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        differing |= uint32_t(yes.value[lane] != no.value[lane]) << lane;
+    else if (yes.value[0] != no.value[0])
+      differing = allLanes;
+    result.value.take(yes.value, condition.unknown);
+    result.unknown = differing & condition.unknown;
+    if (result.unknown)
       result.why = condition.why;
-    }
   }
+  const uint32_t chosen = condition.holding() & ~condition.unknown;
   result.take(yes, chosen);
   result.take(no, ~chosen & ~condition.unknown);
   return result;
@@ -79,7 +76,10 @@ LaneValues joinOf(llvm::ArrayRef<JoinedWay> ways, unsigned bits, unsigned trial,
     if (!allKnown)
       return agree(ways) ? *ways[0].value : LaneValues::uniformUnknown(id);
   }
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
+  const bool isOne = llvm::all_of(ways, [](const JoinedWay &way) {
+    return way.condition->isOne() && way.value->isOne();
+  });
+  for (unsigned lane = 0; lane < (isOne ? 1 : warpSize); ++lane) {
     const JoinedWay *pick = nullptr;
     bool clash = false;
     for (const JoinedWay &way : ways) {
@@ -94,10 +94,13 @@ LaneValues joinOf(llvm::ArrayRef<JoinedWay> ways, unsigned bits, unsigned trial,
         result.why = way.value->why;
       pick = &way;
     }
-    if (pick)
+    const uint32_t here = isOne ? allLanes : 1u << lane;
+    if (pick && isOne)
+      result.value = pick->value->value;
+    else if (pick)
       result.value[lane] = pick->value->value[lane];
     if (clash) {
-      result.unknown |= 1u << lane;
+      result.unknown |= here;
       if (!result.why)
         result.why = id;
     }
@@ -119,8 +122,9 @@ LaneValues shuffleOf(const LaneValues &value, const LaneValues &lane,
                             : LaneValues::varying(id);
   LaneValues result;
   result.assumed = value.assumed | lane.assumed;
+  LaneNumbers::Each &each = result.value.each();
   for (unsigned i = 0; i < warpSize; ++i)
-    result.value[i] = value.value[lane.value[i] % warpSize];
+    each[i] = value.value[lane.value[i] % warpSize];
   return result;
 }
 

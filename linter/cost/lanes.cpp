@@ -240,7 +240,7 @@ private:
           const uint32_t active = warp.may(access.guard, iterations);
           const LaneValues &address = warp.evaluate(access.address, iterations);
           if (active && !(address.unknown & active)) {
-            costs_[i].addresses = address.value;
+            costs_[i].addresses = address.value.toArray();
             costs_[i].active = active;
           }
           return !active;
@@ -414,10 +414,11 @@ private:
       return false;
     }
     unsigned first = llvm::countr_zero(active);
-    const Object *object = warp.objectAt(address.value[first]);
+    const LaneAddresses addresses = address.value.toArray();
+    const Object *object = warp.objectAt(addresses[first]);
     if (isAssumed_ && !address.assumed) {
       const uint32_t inside =
-          lanesInside(object, address.value, active, access.bytes);
+          lanesInside(object, addresses, active, access.bytes);
       if (inside != active && llvm::popcount(inside) < fewLanes) {
         if (sum.requests)
           return true; // the block has fewer warps
@@ -429,7 +430,7 @@ private:
       first = llvm::countr_zero(active);
     }
     if (!cost.active && trial == 0) {
-      cost.addresses = address.value;
+      cost.addresses = addresses;
       cost.active = active;
       cost.object = object ? object->name : "";
       cost.space = access.space != Space::Unknown ? access.space
@@ -437,9 +438,9 @@ private:
                                                   : Space::Unknown;
     }
     if (!guard.isUniform())
-      noteChosenLanes(guard, address.value, active, i);
+      noteChosenLanes(guard, addresses, active, i);
     const RequestFigures &request = counters_[i].count(
-        address.value, active, cost.space, access.bytes, trial, shifts_[i]);
+        addresses, active, cost.space, access.bytes, trial, shifts_[i]);
     sum.sectors += request.sectors;
     sum.fewest += request.fewest;
     sum.most += request.most;
@@ -514,8 +515,8 @@ private:
     if (!why)
       return;
     guard.why = *why;
-    noteChosenLanes(guard, warp.evaluate(access.address, first).value, active,
-                    i);
+    noteChosenLanes(guard, warp.evaluate(access.address, first).value.toArray(),
+                    active, i);
   }
 
   /// Notes the accesses of which conditions may leave some lanes and not

@@ -123,7 +123,8 @@ public:
 
   void add(const LaneValues &addresses, uint32_t lanes, unsigned bytes) {
     llvm::SmallSet<uint64_t, 32> pieces;
-    forEachPiece(addresses.value, lanes & ~addresses.unknown, bytes, size_,
+    forEachPiece(addresses.value.toArray(), lanes & ~addresses.unknown, bytes,
+                 size_,
                  [&](unsigned, uint64_t piece) { pieces.insert(piece); });
     for (uint64_t piece : pieces)
       ++counts_[piece];

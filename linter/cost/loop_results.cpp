@@ -47,25 +47,12 @@ LaneValues everHeld(LoopId loop, const Iterations &outside,
     const LaneValues &holds = holdsIn(iterations);
     const LaneValues &continues = continuesIn(iterations);
     result.assumed |= holds.assumed | continues.assumed;
-    for (unsigned lane = 0; lane < warpSize; ++lane) {
-      uint32_t bit = 1u << lane;
-      if (!(left & bit))
-        continue;
-      if (holds.unknown & bit)
-        maybe |= bit;
-      else if (holds.value[lane] & 1)
-        yes |= bit;
-      if (continues.unknown & bit)
-        maybe |= bit; // further iterations may follow
-      else if (!(continues.value[lane] & 1))
-        left &= ~bit;
-    }
-    left &= ~yes;
-    if (maybe)
-      left &= ~maybe;
+    yes |= left & holds.holding() & ~holds.unknown;
+    // Further iterations may follow where it is unknown if the loop goes on.
+    maybe |= left & (holds.unknown | continues.unknown);
+    left &= continues.holding() & ~yes & ~maybe;
   }
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    result.value[lane] = yes >> lane & 1;
+  result.hold(yes);
   result.unknown = (maybe | left) & ~yes;
   return result;
 }

@@ -1,7 +1,26 @@
 #include "cost/node_values.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 namespace warplint {
+
+void LaterValues::set(ValueId id, uint64_t key, const LaneValues *values) {
+  if (4 * (size_ + 1) > 3 * places_.size())
+    grow();
+  Place &place = places_[placeOf(id, key)];
+  size_ += !place.values;
+  place = {key, id, values};
+}
+
+void LaterValues::grow() {
+  std::vector<Place> old(std::max<size_t>(64, 2 * places_.size()));
+  old.swap(places_);
+  shift_ = 64 - llvm::Log2_64(places_.size());
+  for (const Place &place : old)
+    if (place.values)
+      places_[placeOf(place.id, place.key)] = place;
+}
 
 std::vector<bool> differingByWarp(const Kernel &kernel) {
   const ExpressionGraph &graph = kernel.graph;

@@ -24,7 +24,7 @@ namespace {
 double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
                  unsigned size) {
   llvm::SmallSet<uint64_t, 32> nexts, both;
-  forEachPiece(next.value, cost.active & ~next.unknown, bytes, size,
+  forEachPiece(next.value.toArray(), cost.active & ~next.unknown, bytes, size,
                [&](unsigned, uint64_t piece) { nexts.insert(piece); });
   forEachPiece(cost.addresses, cost.active, bytes, size,
                [&](unsigned, uint64_t piece) {

@@ -14,10 +14,10 @@ bool roundsDown(const ExpressionGraph &graph, ValueId id, Evaluated value) {
                                  const LaneValues &masked) {
     if (mask.unknown || !mask.isUniform())
       return false;
-    const uint64_t cleared = mask.value[0] ? (mask.value[0] & -mask.value[0]) - 1
-                                           : ~uint64_t(0);
+    const uint64_t cleared =
+        mask.value[0] ? (mask.value[0] & -mask.value[0]) - 1 : ~uint64_t(0);
     return cleared && (masked.unknown ||
-                       llvm::any_of(masked.value, [&](uint64_t lane) {
+                       llvm::any_of(masked.value.toArray(), [&](uint64_t lane) {
                          return (lane & cleared) != 0;
                        }));
   };
@@ -50,8 +50,8 @@ bool losesDifferences(const ExpressionGraph &graph, ValueId id, Evaluated one,
   case Op::Loaded: // two addresses may have one probe value
     return true;
   case Op::And:
-    return graph.node(id).bits > 1 && (roundsDown(graph, id, one) ||
-                                       roundsDown(graph, id, other));
+    return graph.node(id).bits > 1 &&
+           (roundsDown(graph, id, one) || roundsDown(graph, id, other));
   default:
     return false;
   }

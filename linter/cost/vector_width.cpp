@@ -115,7 +115,7 @@ private:
   /// one.
   bool isWhole(unsigned bytes) {
     uint64_t inWord = own_.value[0] % bytes;
-    if (llvm::any_of(own_.value,
+    if (llvm::any_of(own_.value.toArray(),
                      [&](uint64_t at) { return at % bytes != inWord; }))
       return false;
     size_t first = together_.size(), last = 0;

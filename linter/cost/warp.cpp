@@ -52,7 +52,7 @@ struct Warp::State {
   llvm::DenseMap<ValueId, uint64_t> chosen;
 
   /// A warp keeps the values of this many nodes and iterations, with those that
-  /// it shares, which take some 150 MiB; all others are unknown.
+  /// it shares, which take some 160 MiB at most; all others are unknown.
   static constexpr size_t mostKept = 500'000;
   NodeValues own;
   std::shared_ptr<BlockValues> ofBlock; ///< null: shares none
@@ -84,7 +84,7 @@ struct Warp::State {
   NodeValues &placeOf(ValueId id) {
     return ofBlock && !ofBlock->differs[id] ? ofBlock->values : own;
   }
-  const LaneValues *&known(ValueId id, uint64_t key) {
+  const LaneValues *known(ValueId id, uint64_t key) {
     return placeOf(id).known(id, key);
   }
   size_t kept() const {
@@ -104,7 +104,7 @@ struct Warp::State {
     if (isSpent())
       return unfollowed;
     if (depth > deepest) {
-      known(id, key) = &unfollowed;
+      placeOf(id).keep(id, key, &unfollowed);
       return unfollowed;
     }
     LaneValues *result = placeOf(id).allocate();
@@ -112,7 +112,7 @@ struct Warp::State {
     new (result) LaneValues(compute(id, iterations));
     --depth;
     finish(id, key, *result);
-    known(id, key) = result;
+    placeOf(id).keep(id, key, result);
     return *result;
   }
 
@@ -174,8 +174,9 @@ struct Warp::State {
               : probeValue(hash, node.bits, trial, evaluation.bitsOf(id)),
           true);
     if (node.bits && node.bits < 64)
-      for (uint64_t &value : result.value)
-        value = cut(value, node.bits);
+      result.value.change(
+          [&](uint64_t value) { return cut(value, node.bits); });
+    result.value.settle();
   }
 
   LaneValues compute(ValueId id, const Iterations &iterations) {
