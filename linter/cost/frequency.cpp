@@ -151,8 +151,9 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     if (auto all = shape_.launches.front().blocks(); all && *all <= fewBlocks)
       blocks = std::max<uint64_t>(1, *all);
   double sum = 0, most = 0;
-  // Bounds the memory; an evaluated value takes about 300 bytes.
-  constexpr long mostKept = 100'000;
+  // Bounds the memory: an evaluated value takes about 60 bytes if all lanes
+  // have the same one, as most do, and 330 if not.
+  constexpr long mostKept = 300'000;
   for (unsigned block = 0; block < blocks; ++block)
     for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
       if (budgetBefore_ - evaluation_.budget > mostKept)
@@ -267,6 +268,21 @@ double Frequencies::shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops,
   return isMoving ? share : warp.may(guard, first) ? 1 : 0;
 }
 
+bool Frequencies::isOfGrid(ValueId guard) {
+  auto [known, isNew] = ofGrid_.try_emplace(guard);
+  if (isNew)
+    known->second =
+        hasGridBound(kernel_.graph, guard) || isOfEdge(kernel_.graph, guard);
+  return known->second;
+}
+
+bool Frequencies::isOfData(ValueId guard) {
+  auto [known, isNew] = ofData_.try_emplace(guard);
+  if (isNew)
+    known->second = dependsOnData(kernel_, guard);
+  return known->second;
+}
+
 /// Tells a condition that holds in one iteration, such as `k == 0`, from one
 /// that holds in each second.
 double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
@@ -313,9 +329,8 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   if (held == sampled)
     return 1;
   // Such as a bound of the grid, or `!found`, not a certain iteration.
-  if ((!held && (hasGridBound(kernel_.graph, guard) ||
-                 isOfEdge(kernel_.graph, guard))) ||
-      (held <= 1 && !warp.doubts() && dependsOnData(kernel_, guard)))
+  if ((!held && isOfGrid(guard)) ||
+      (held <= 1 && !warp.doubts() && isOfData(guard)))
     return 0;
   return held <= 1 ? 1 / count : double(held) / sampled;
 }

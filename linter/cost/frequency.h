@@ -46,6 +46,9 @@ private:
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
   /// Returns true if a condition loads what says that this is the last block.
   bool dependsOnElection(ValueId condition) const;
+  /// Returns true if a bound of the grid or its edge decides.
+  bool isOfGrid(ValueId guard);
+  bool isOfData(ValueId guard);
   /// The conditions of one kernel have most of their parts in common.
   Warp &warpOf(unsigned block, unsigned index);
   Warp &warpOfSecondBlock(unsigned index);
@@ -60,6 +63,8 @@ private:
   bool keepsWarps_ = true;
   long budgetBefore_ = 0; ///< of the evaluation, when `warps_` was empty
   std::map<ValueId, double> blocksUnder_; ///< by condition
+  /// By guard: asked in each loop around it, for each warp.
+  std::map<ValueId, bool> ofGrid_, ofData_;
   std::map<std::pair<ValueId, std::vector<LoopId>>, Frequency> known_;
 };
 

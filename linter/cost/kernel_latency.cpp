@@ -24,12 +24,7 @@ static constexpr double swapLatency = 88;
 
 /// The next iteration may load what a loop stores to a local array.
 bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
-  return load.array &&
-         llvm::any_of(kernel_.accesses, [&](const Access &access) {
-           return access.array == load.array &&
-                  access.operation != Operation::Load &&
-                  llvm::is_contained(access.loops, loop);
-         });
+  return load.array && arraysStored_.count({*load.array, loop});
 }
 
 /// Returns true if the data of the iteration before decide where a load leads,
@@ -152,7 +147,10 @@ static double missesBehindGroup(const Kernel &kernel, const ShapeCosts &costs,
 }
 
 double KernelTime::togetherIn(LoopId loop) const {
-  return warplint::togetherIn(kernel_, frequencies_, loop);
+  auto [known, isNew] = togetherIn_.try_emplace(loop);
+  if (isNew)
+    known->second = warplint::togetherIn(kernel_, frequencies_, loop);
+  return known->second;
 }
 
 double KernelTime::partOfWaits(unsigned i, double now, double then) const {
@@ -259,6 +257,10 @@ void KernelTime::addLatency() {
   for (unsigned i = 0; i < accesses_.size(); ++i)
     if (stores[i])
       reuse_[i].misses *= missesBehindGroup(kernel_, costs_, i);
+  for (const Access &access : kernel_.accesses)
+    if (access.array && access.operation != Operation::Load)
+      for (LoopId loop : access.loops)
+        arraysStored_.insert({*access.array, loop});
   const std::vector<Demand> waits = waitsWithout({}, togetherWithout({}));
   for (unsigned i = 0; i < accesses_.size(); ++i) {
     accesses_[i] += waits[i];

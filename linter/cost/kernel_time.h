@@ -10,6 +10,8 @@
 #include "cost/launch_time.h"
 #include "cost/request_reuse.h"
 #include "model/pipe_counts.h"
+#include <map>
+#include <set>
 
 namespace warplint {
 
@@ -171,6 +173,8 @@ private:
   std::vector<double> joinedWavefronts_;
   /// The most addresses of a request to constant memory that data choose.
   std::vector<double> mostAddresses_;
+  std::set<std::pair<unsigned, LoopId>> arraysStored_; ///< by the loop
+  mutable std::map<LoopId, double> togetherIn_;        ///< of those asked for
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
   std::vector<Demand> accesses_;
   Demand total_;
