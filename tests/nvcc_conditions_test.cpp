@@ -36,6 +36,12 @@ TEST(NvccConditions, PragmasDecideNothing) {
   EXPECT_FALSE(read("#ifdef __NVCC__\nint a;\n#endif\n").decideWhatFollows());
 }
 
+// Without nvcc's macros it is no error.
+TEST(NvccConditions, AnErrorOfTheUsersIsDecided) {
+  EXPECT_TRUE(
+      read("#ifdef __NVCC__\n#error not for nvcc\n#endif\n").decideAnything());
+}
+
 TEST(NvccConditions, MacrosThatTheyDecideDecideAsWell) {
   const std::string define = "#if __CUDACC_VER_MAJOR__ > 11\n"
                              "#define HAS_IT 1\n"

@@ -107,6 +107,8 @@ TEST_F(Parse, FlagsThatCannotCureTheErrorsAreNotTried) {
                          missing,
                      strict),
             Attempts(1, 1));
+  EXPECT_EQ(attempts("#ifdef __NVCC__\n#error not for nvcc\n#endif\n", strict),
+            Attempts(0, 2));
   // What a namespace lacks, such as `thrust::identity` in CUDA 13, it lacks
   // with any flags; a member of a class may depend on what a template is for.
   for (const char *lacking :

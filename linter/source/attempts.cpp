@@ -95,5 +95,4 @@ void dropUsesOfHost(std::vector<ParseError> &errors,
   });
 }
 
-
 } // namespace warplint

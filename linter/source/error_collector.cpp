@@ -78,9 +78,8 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
   const unsigned error = info.getID();
   const bool isMissingFile = error == clang::diag::err_pp_file_not_found;
   kinds.missingFiles += isMissingFile;
-  kinds.missingAnyway +=
-      isMissingFile &&
-      !nvccDecides(info.getSourceManager(), info.getLocation());
+  kinds.missingAnyway += isMissingFile && !nvccDecides(info.getSourceManager(),
+                                                       info.getLocation());
   // No file that is missing is the reason of these.
   const bool isRelocatable =
       error == clang::diag::err_cuda_extern_shared ||
@@ -91,11 +90,10 @@ void addKind(ErrorKinds &kinds, const clang::Diagnostic &info,
     ++kinds.consequences;
     return;
   }
-  kinds.usersNames +=
-      !isMissingFile && isOfNames(info) && isInUsersFile(info);
+  kinds.usersNames += !isMissingFile && isOfNames(info) && isInUsersFile(info);
   // `extern int omp_get_max_threads() noexcept;` behind one of the project's.
-  kinds.beyondNames |= !isOfNames(info) &&
-                       error != clang::diag::err_mismatched_exception_spec;
+  kinds.beyondNames |=
+      !isOfNames(info) && error != clang::diag::err_mismatched_exception_spec;
   kinds.gnuKeywords |= text.contains("'typeof'");
 }
 

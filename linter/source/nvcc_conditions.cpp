@@ -33,6 +33,8 @@ void NvccConditions::readDirective(llvm::ArrayRef<llvm::StringRef> words) {
     names_.insert(words[0].str());
   else if (name.starts_with("include"))
     includes_ |= isDecided;
+  else if (name == "error")
+    code_ |= isDecided;
 }
 
 void NvccConditions::read(llvm::StringRef text) {

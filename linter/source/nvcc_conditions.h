@@ -25,7 +25,7 @@ public:
   bool decideWhatFollows() const {
     return includes_ || (!open_.empty() && open_.back());
   }
-  /// Returns true if they decide on any code, macro or included file.
+  /// Returns true if they decide on any code, #error, macro or included file.
   bool decideAnything() const { return includes_ || code_ || !names_.empty(); }
   /// The macros that they decide.
   const std::set<std::string> &names() const { return names_; }
