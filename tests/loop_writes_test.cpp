@@ -202,3 +202,18 @@ TEST(LoopWrites, LeaveOutASharedElementThatLoadedDataSelect) {
     EXPECT_EQ(kernel.repeated().has_value(), !shared);
   }
 }
+
+// for e in the row: if (column[e] == row) diagonal[row] = value[e]
+TEST(LoopWrites, LeaveOutWhatASearchFinds) {
+  for (bool isConstant : {false, true}) {
+    Writes kernel;
+    auto loop = kernel.countedLoop(0, 100);
+    const ValueId entry = kernel.element(kernel.in, loop.counter, 8);
+    kernel.load(entry, {loop.loop});
+    kernel.store(kernel.element(kernel.out, kernel.thread(), 4), {loop.loop})
+        .guard = kernel.is(Op::Equal, kernel.loaded(entry),
+                           isConstant ? kernel.number(1) : kernel.thread());
+    EXPECT_EQ(kernel.repeated().has_value(), isConstant)
+        << "a flag may be set in most iterations";
+  }
+}

@@ -1,4 +1,5 @@
 #include "cost/loop_writes.h"
+#include "cost/conditions.h"
 #include "cost/loaded_data.h"
 #include "cost/reached.h"
 #include "cost/repeats.h"
@@ -169,6 +170,28 @@ bool isShared(const Kernel &kernel, const Access &write, LoopId loop) {
          loadedIn(kernel, loop).contains(write.address);
 }
 
+/// Returns true if the loop searches: it writes where what an iteration loads
+/// equals a value that all iterations share, such as the row's own column among
+/// those of its entries. Data decide how often, mostly once or in a few of many.
+bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  const std::vector<uint64_t> loops = graph.loopsOf();
+  auto isShared = [&](ValueId id) {
+    return graph.node(id).op != Op::Constant &&
+           !(loops[id] & ExpressionGraph::loopBit(loop));
+  };
+  std::vector<ValueId> conditions;
+  addConditions(graph, write.guard, conditions);
+  return llvm::any_of(conditions, [&](ValueId condition) {
+    if (graph.node(condition).op != Op::Equal)
+      return false;
+    const ValueId left = graph.operand(condition, 0),
+                  right = graph.operand(condition, 1);
+    return (isShared(left) && dependsOnDataOfIteration(kernel, right, loop)) ||
+           (isShared(right) && dependsOnDataOfIteration(kernel, left, loop));
+  });
+}
+
 /// Returns true if the loop repeats the write and needs each of the values.
 bool needsEach(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Access &access = costed.kernel.accesses[write];
@@ -176,7 +199,8 @@ bool needsEach(const CostedKernel &costed, unsigned write, LoopId loop) {
          cursorMoves(costed.kernel, access, loop) ||
          isSignal(costed, write, loop) || isWorkspace(costed, write, loop) ||
          isShared(costed.kernel, access, loop) ||
-         hasNoOtherValue(costed, write, loop);
+         hasNoOtherValue(costed, write, loop) ||
+         isFound(costed.kernel, access, loop);
 }
 
 /// Returns true if one pass through the loop writes elements that fit in
