@@ -162,12 +162,12 @@ std::string cure(const Kernel &kernel, const Computation &operation,
         "compute {0} / {1} before the loop, and multiply by it: the last "
         "bit may differ",
         operation.type == Number::F64 ? "1.0" : "1.0f", asDivisor(divisor));
-  if (!division.isInvariant)
+  if (!division.isInvariant && !division.isByOneOfMany)
     return llvm::formatv("make '{0}' a template argument, or pass its magic "
                          "number, as cutlass::FastDivmod does",
                          divisor);
-  // Each thread has its own: no constant can take its place.
-  if (!division.isByShared)
+  // No constant can take the place of one for each thread, or of a table's.
+  if (!division.isByShared || division.isByOneOfMany)
     return llvm::formatv("compute the magic number of '{0}' once, before the "
                          "loop, and multiply by it, as libdivide does",
                          divisor);

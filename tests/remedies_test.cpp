@@ -216,6 +216,29 @@ TEST_F(Remedies, ABoundThatDataDecideIsNoTemplateParameter) {
                              "unroll', with a condition on 'length'"));
 }
 
+// The moduli of a number-theoretic kernel are a table: none is a constant.
+TEST_F(Remedies, ADivisorOfATableIsNoTemplateArgument) {
+  auto dividedBy = [&](const std::string &divisor) {
+    return reportOn(
+        "__constant__ unsigned primes[64];\n"
+        "__global__ void k(unsigned *to, const unsigned *from, int count,\n"
+        "                  int words, int n, unsigned q) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  for (int p = 0; p < count; ++p) {\n"
+        "    unsigned rest = 0;\n"
+        "    for (int w = 0; w < words; ++w)\n"
+        "      rest = (from[w * n + i] + rest) % " +
+        divisor +
+        ";\n"
+        "    to[p * n + i] = rest;\n"
+        "  }\n"
+        "}\n");
+  };
+  EXPECT_THAT(dividedBy("primes[p]"),
+              HasSubstr("fix: compute the magic number of 'primes[p]' once"));
+  EXPECT_THAT(dividedBy("q"), HasSubstr("make 'q' a template argument"));
+}
+
 // One loop is one place to change, whatever it stores.
 TEST_F(Remedies, StoresOfOneLoopAreOneFinding) {
   const std::string out =

@@ -1,4 +1,5 @@
 #include "cost/divisions.h"
+#include "cost/conditions.h"
 #include "cost/reached.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -195,6 +196,9 @@ std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
                          isRetry(kernel, kernel.loopsOf(operation).back());
   division.isByShared =
       divisor.hasValue && isSameForAll(kernel, divisor.value);
+  division.isByOneOfMany = division.isByShared &&
+                           (dependsOnData(kernel, divisor.value) ||
+                            kernel.graph.loopsOf()[divisor.value] != 0);
   division.isUniform = isWhole && !isRetried && division.isByShared &&
                        dividend.hasValue && dividend.invariantLoops == 0 &&
                        !isSameForAll(kernel, dividend.value);

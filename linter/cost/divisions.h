@@ -15,6 +15,9 @@ struct CostlyDivision {
   bool isUniform = false;
   /// All threads of the launch have its divisor, whatever it divides.
   bool isByShared = false;
+  /// That divisor is loaded data, or an element that a loop's counter chooses:
+  /// no constant of the program could take its place.
+  bool isByOneOfMany = false;
   /// It divides integers by a power of two, which the compiler does not see: a
   /// step that a loop doubles or halves, `1 << k`.
   bool isByPowerOfTwo = false;
