@@ -212,8 +212,7 @@ private:
   }
 
   unsigned warpCount() const {
-    return std::min<uint64_t>(
-        (shape_.shape.threads() + warpSize - 1) / warpSize, 32);
+    return std::min<uint64_t>(shape_.shape.warps(), 32);
   }
 
   /// Returns true if the address is known in all threads of the block, and is

@@ -22,7 +22,7 @@ unsigned mostInOneWarp(const Threads &threads) {
 BlockLanes::BlockLanes(const Kernel &kernel, const KernelShape &shape,
                        std::optional<BlockPlace> place)
     : kernel_(kernel), evaluation_(kernel, shape.launches) {
-  const uint64_t warps = (shape.shape.threads() + warpSize - 1) / warpSize;
+  const uint64_t warps = shape.shape.warps();
   Warp any(evaluation_, shape.shape, /*index=*/0, /*block=*/0, /*trial=*/0);
   any.doubt();
   if (place)

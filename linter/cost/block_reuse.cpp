@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned iterationsTried = 32;
 
 unsigned warpsOf(Shape shape) {
-  return std::min<uint64_t>((shape.threads() + warpSize - 1) / warpSize, 32);
+  return std::min<uint64_t>(shape.warps(), 32);
 }
 
 /// The loops around an access that are inside all loops with a barrier.

@@ -57,7 +57,7 @@ public:
     first.pin(block);
     if (first.may(condition_, Iterations()))
       return true;
-    const uint64_t warps = (shape_.shape.threads() + warpSize - 1) / warpSize;
+    const uint64_t warps = shape_.shape.warps();
     return warps > 1 && Warp(first, unsigned(warps - 1))
                             .may(condition_, Iterations());
   }

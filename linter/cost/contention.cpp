@@ -264,8 +264,7 @@ public:
   BlockReader(Evaluation &evaluation, Shape shape, const Access &access,
               unsigned block, unsigned trial)
       : evaluation_(evaluation), access_(access) {
-    unsigned warps =
-        std::min<uint64_t>(32, (shape.threads() + warpSize - 1) / warpSize);
+    unsigned warps = std::min<uint64_t>(32, shape.warps());
     const Warp any(evaluation, shape, 0, block, trial);
     std::optional<Warp> anyDoubting;
     for (unsigned index = 0; index < warps; ++index) {

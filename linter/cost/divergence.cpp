@@ -27,8 +27,7 @@ public:
       return result;
     result.share.assign(branch_.sides.size(), 0);
     result.known = true;
-    unsigned warps =
-        std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
+    unsigned warps = std::min<uint64_t>(32, shape_.warps());
     const Warp any(evaluation_, shape_, 0, 0, trial);
     for (unsigned index = 0; index < warps && result.known; ++index) {
       Warp warp(any, index);

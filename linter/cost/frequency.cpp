@@ -80,7 +80,7 @@ std::vector<ObjectId> electionsOf(const Kernel &kernel) {
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
     : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
       trips_(evaluation_, shape),
-      warpsPerBlock_(warplint::warpsPerBlock(shape)),
+      warpsPerBlock_(shape.shape.warps()),
       elections_(electionsOf(kernel)) {}
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {

@@ -85,8 +85,7 @@ private:
   std::vector<RequestSums> runTrial(unsigned trial) {
     std::vector<RequestSums> sums(kernel_.accesses.size());
     readShifts(evaluation_, trial);
-    unsigned warps =
-        std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
+    unsigned warps = std::min<uint64_t>(32, shape_.warps());
     for (unsigned block = 0; block < blocks(trial); ++block) {
       const Warp any(evaluation_, shape_, 0, block, trial);
       for (unsigned index = 0; index < warps; ++index) {

@@ -4,11 +4,6 @@
 
 namespace warplint {
 
-unsigned warpsPerBlock(const KernelShape &shape) {
-  return std::max<uint64_t>(1,
-                            (shape.shape.threads() + warpSize - 1) / warpSize);
-}
-
 /// Returns true if the launch has a known grid in another run, as without the
 /// options of the program. A few blocks are the case of a small size.
 static bool hasDefault(const KernelShape &shape, const Launched &open) {
@@ -29,7 +24,7 @@ std::optional<double> launchedWarps(const KernelShape &shape) {
     most = std::max(most, double(blocks));
   if (!most)
     return std::nullopt;
-  return std::max(1.0, most) * warpsPerBlock(shape);
+  return std::max(1.0, most) * shape.shape.warps();
 }
 
 void pinToMiddle(Warp &warp, const KernelShape &shape) {

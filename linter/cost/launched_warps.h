@@ -4,8 +4,6 @@
 
 namespace warplint {
 
-unsigned warpsPerBlock(const KernelShape &shape);
-
 /// Warps of the largest launch; nothing if its grid is unknown.
 std::optional<double> launchedWarps(const KernelShape &shape);
 

@@ -21,8 +21,7 @@ public:
   Places(const ShapeCosts &costs, Evaluation &evaluation, Warp &here)
       : here_(here) {
     const Shape &shape = costs.shape.shape;
-    const unsigned warps = std::min<uint64_t>(
-        warpsTried, (shape.threads() + warpSize - 1) / warpSize);
+    const unsigned warps = std::min<uint64_t>(warpsTried, shape.warps());
     for (unsigned index = 1; index < warps; ++index)
       others_.emplace_back(evaluation, shape, index, 0, 0);
     for (unsigned dimension = 0; dimension < 3; ++dimension) {
@@ -157,8 +156,7 @@ std::vector<OwnPart> ownParts(const Kernel &kernel, const ShapeCosts &costs,
   if (groups.empty())
     return result;
   const Shape &shape = costs.shape.shape;
-  const unsigned warps = std::min<uint64_t>(
-      warpsTried, (shape.threads() + warpSize - 1) / warpSize);
+  const unsigned warps = std::min<uint64_t>(warpsTried, shape.warps());
   std::deque<Warp> others;
   for (unsigned index = 1; index < warps; ++index)
     others.emplace_back(evaluation, shape, index, 0, 0);

@@ -81,7 +81,7 @@ bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop) {
     return false;
   Evaluation evaluation(costed.kernel);
   Shape shape = costed.shapes.front().shape.shape;
-  unsigned warps = (shape.threads() + warpSize - 1) / warpSize;
+  unsigned warps = shape.warps();
   bool reached = false;
   // A condition such as 'i > k' may fail with large arguments and hold with
   // small ones.

@@ -87,7 +87,7 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape,
   Evaluation evaluation(kernel);
   const Iterations iterations;
   std::optional<uint64_t> common;
-  const unsigned last = (shape.threads() + warpSize - 1) / warpSize - 1;
+  const unsigned last = shape.warps() - 1;
   for (unsigned block : {0, 1})
     for (unsigned index : {0u, std::min(1u, last), last}) {
       Warp warp(evaluation, shape, index, block, 0);

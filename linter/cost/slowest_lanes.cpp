@@ -17,7 +17,7 @@ countOfSlowest(Evaluation &evaluation, const KernelShape &shape, LoopId loop,
   };
   if (!differs(counter) && !differs(bound))
     return std::nullopt;
-  const unsigned warps = warpsPerBlock(shape);
+  const unsigned warps = shape.shape.warps();
   const unsigned parts = std::min(warps, 8u);
   // Of an unknown grid, any block stands for all.
   std::vector<std::optional<BlockPlace>> blocks;

@@ -371,7 +371,7 @@ private:
   size_t elementsOf(const Access &access) const {
     Evaluation evaluation(kernel_, shape_.launches);
     std::set<uint64_t> elements;
-    const uint64_t warps = (shape_.shape.threads() + warpSize - 1) / warpSize;
+    const uint64_t warps = shape_.shape.warps();
     const Iterations first;
     for (unsigned index = 0; index < std::min<uint64_t>(warps, 32); ++index) {
       Warp warp(evaluation, shape_.shape, index, /*block=*/0, /*trial=*/0);

@@ -396,7 +396,7 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
     const double warpsOfSm = launchedWarps(shape_).value_or(HUGE_VAL) /
                              throughputOf(usualCapability).multiprocessors;
     trips.count = ofSm(slowest->mean, slowest->meanOfBlock,
-                       warpsOfSm / warpsPerBlock(shape_));
+                       warpsOfSm / shape_.shape.warps());
     trips.longest = ofSm(slowest->ofBlock, slowest->ofAll,
                          warpsOfSm / throughputOf(usualCapability).warps);
   }
@@ -471,7 +471,7 @@ std::optional<Trips> TripCounts::tripsOfGrid(LoopId id, ValueId counter,
   const std::optional<double> warps = launchedWarps(shape_);
   if (!warps)
     return std::nullopt;
-  const double blocks = *warps / warpsPerBlock(shape_),
+  const double blocks = *warps / shape_.shape.warps(),
                threads = blocks * double(shape_.shape.threads());
   const std::optional<double> step = stepOf(id, counter);
   auto through = [&](double length) {

@@ -1,6 +1,7 @@
 #include "machine/occupancy.h"
 #include "base/failure.h"
 #include "cuda_occupancy.h"
+#include "model/expression.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -8,8 +9,6 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
-
-constexpr unsigned warpSize = 32;
 
 /// Limits that differ between compute capabilities; all have 1024 threads in a
 /// block and 64 K registers in an SM.

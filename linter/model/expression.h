@@ -18,6 +18,8 @@
 
 namespace warplint {
 
+constexpr unsigned warpSize = 32; ///< lanes
+
 using ValueId = uint32_t;
 using LoopId = uint32_t;
 using ObjectId = uint32_t;

@@ -30,6 +30,10 @@ struct Shape {
   unsigned x = 1, y = 1, z = 1;
   auto operator<=>(const Shape &) const = default;
   uint64_t threads() const { return uint64_t(x) * y * z; }
+  /// At least one; the last may have fewer lanes.
+  uint64_t warps() const {
+    return threads() ? (threads() + warpSize - 1) / warpSize : 1;
+  }
   std::string text() const; ///< "32x8x1"
 };
 
