@@ -14,6 +14,26 @@ TEST_F(LaunchedWarps, AGridIsKnownWhereOtherArgumentsAreNot) {
   EXPECT_EQ(Frequencies(kernel, kernel.shapes[0]).warps(), 6);
 }
 
+// A grid that waits for all its blocks has no more than the GPU holds: it was
+// taken for five times as large.
+TEST_F(LaunchedWarps, ACooperativeGridFillsTheGpu) {
+  auto warps = [&](const std::string &launch) {
+    model = readText("__global__ void k(int *out, int n) {\n"
+                     "  for (int i = threadIdx.x; i < n; i += blockDim.x)\n"
+                     "    out[i] = i;\n"
+                     "}\n"
+                     "void run(int *out, int n, int blocks) {\n"
+                     "  void *packed[] = {&out, &n};\n  " +
+                     launch + "\n}\n");
+    return Frequencies(model.kernels[0], model.kernels[0].shapes[0]).warps();
+  };
+  const std::string cooperative = "cudaLaunchCooperativeKernel((void *)k, ",
+                    plain = "cudaLaunchKernel((void *)k, ";
+  EXPECT_EQ(warps(cooperative + "blocks, 256, packed);"), 132 * 6 * 8);
+  EXPECT_EQ(warps(cooperative + "64, 256, packed);"), 64 * 8);
+  EXPECT_EQ(warps(plain + "blocks, 256, packed);"), std::nullopt);
+}
+
 // cuda-samples' matrixMul lets '-n 512' change its size. Without this, no
 // kernel of a program with options has a predicted time.
 TEST_F(LaunchedWarps, TheDefaultOfAProgramIsItsGrid) {

@@ -1,6 +1,8 @@
 #include "cost/launched_warps.h"
+#include "cost/warps_on_sms.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
 
 namespace warplint {
 
@@ -12,14 +14,29 @@ static bool hasDefault(const KernelShape &shape, const Launched &open) {
   });
 }
 
+/// The blocks of a launch whose blocks all SMs hold at once, as programs launch
+/// as many as there is room for.
+static double blocksAtOnce(const Shape &block) {
+  const Throughput &machine = throughputOf(usualCapability);
+  const double warps =
+      WarpsOnSms(std::nullopt, block.warps(), machine).resident();
+  return std::max(1.0, std::floor(warps / block.warps())) *
+         machine.multiprocessors;
+}
+
 std::optional<double> launchedWarps(const KernelShape &shape) {
   // The largest launch counts most.
   double most = 0;
-  for (const Launched &launch : shape.launches)
+  for (const Launched &launch : shape.launches) {
     if (const auto blocks = launch.blocks())
       most = std::max(most, double(*blocks));
-    else if (shape.grids.empty() && !hasDefault(shape, launch))
+    else if (!shape.grids.empty() || hasDefault(shape, launch))
+      continue;
+    else if (launch.fitsAtOnce)
+      most = std::max(most, blocksAtOnce(shape.shape));
+    else
       return std::nullopt;
+  }
   for (uint64_t blocks : shape.grids)
     most = std::max(most, double(blocks));
   if (!most)

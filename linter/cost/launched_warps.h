@@ -4,7 +4,8 @@
 
 namespace warplint {
 
-/// Warps of the largest launch; nothing if its grid is unknown.
+/// Warps of the largest launch; nothing if its grid is unknown. A cooperative
+/// one is taken to be as large as it can be.
 std::optional<double> launchedWarps(const KernelShape &shape);
 
 /// In a known grid, a block in the middle stands for all.

@@ -60,6 +60,7 @@ struct Launched {
   std::vector<std::optional<uint64_t>> arguments;
   Place place = {}; ///< the first such launch; says nothing about what it is
   std::optional<SizedGrid> sized = {}; ///< of the first such launch, too
+  bool fitsAtOnce = false; ///< a cooperative launch: the SMs hold all blocks
   /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
   bool operator==(const Launched &other) const {
@@ -399,6 +400,7 @@ struct Launch {
   std::vector<OwnMemory> ownMemory = {};
   std::optional<FromCaller> fromCaller = {};
   std::optional<SizedGrid> sized = {}; ///< only of an unknown grid
+  bool fitsAtOnce = false; ///< a cooperative launch: the SMs hold all blocks
 };
 
 } // namespace warplint

@@ -58,6 +58,7 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
   launched.arguments = launch.arguments;
   launched.place = launch.place;
   launched.sized = launch.sized;
+  launched.fitsAtOnce = launch.fitsAtOnce;
   if (!llvm::is_contained(into, launched))
     into.push_back(std::move(launched));
 }

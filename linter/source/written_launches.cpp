@@ -88,6 +88,13 @@ void WrittenLaunches::dropTemplates() {
   });
 }
 
+static bool isCooperative(const clang::Expr &launch) {
+  auto *call = llvm::dyn_cast<clang::CallExpr>(&launch);
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  return callee && callee->getIdentifier() &&
+         callee->getName() == "cudaLaunchCooperativeKernel";
+}
+
 std::vector<WrittenLaunches::Evaluated>
 WrittenLaunches::read(LaunchReader &reader) {
   dropTemplates();
@@ -105,6 +112,7 @@ WrittenLaunches::read(LaunchReader &reader) {
           read.block, read.arguments, read.sizesKnown, read.sharedMemory};
       launch.fromCaller = read.fromCaller;
       launch.sized = read.sized;
+      launch.fitsAtOnce = isCooperative(*written.expression);
       if (auto it = own.find(read.kernel->getCanonicalDecl()); it != own.end())
         for (const auto &[position, bytes] : it->second)
           launch.ownMemory.push_back({position, bytes});
