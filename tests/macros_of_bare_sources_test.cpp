@@ -1,5 +1,6 @@
 // LightGBM keeps its kernels behind `#ifdef USE_CUDA`: "no kernels in 15
 // sources" was all that was said of them.
+#include "added_flags.h"
 #include "program_runs.h"
 #include "run/macros_of_bare_sources.h"
 
@@ -16,18 +17,12 @@ protected:
   std::vector<std::string> added(llvm::StringRef text,
                                  std::vector<std::string> flags = {},
                                  bool isBare = true) {
-    Command command{folder.write("a.cu", text), folder.path, {"nvcc"}, isBare};
-    llvm::append_range(command.arguments, flags);
-    command.arguments.push_back(command.source);
+    const std::string source = folder.write("a.cu", text);
     GraphOfThread graphs{none, {}};
     MacrosOfBareSources macros(graphs);
-    macros.addTo(command);
+    const auto words = addedBy(macros, folder, source, flags, isBare);
     notes.clear();
     macros.addNote(notes);
-    EXPECT_EQ(command.arguments.back(), command.source);
-    std::vector<std::string> words = command.arguments;
-    words.pop_back();
-    words.erase(words.begin(), words.begin() + 1 + flags.size());
     return words;
   }
 

@@ -1,6 +1,7 @@
 // A folder with a Makefile is what most CUDA programs are: its sizes were
 // unknown, and its headers "not found".
 #include "run/makefiles_of_bare_sources.h"
+#include "added_flags.h"
 #include "program_runs.h"
 
 using namespace warplint;
@@ -17,17 +18,11 @@ protected:
   std::vector<std::string> added(std::vector<std::string> flags = {},
                                  bool isBare = true,
                                  llvm::StringRef name = "a.cu") {
-    Command command{folder.write(name, ""), folder.path, {"nvcc"}, isBare};
-    llvm::append_range(command.arguments, flags);
-    command.arguments.push_back(command.source);
     MakefilesOfBareSources makefiles;
-    makefiles.addTo(command);
+    const auto words =
+        addedBy(makefiles, folder, folder.write(name, ""), flags, isBare);
     notes.clear();
     makefiles.addNote(notes);
-    EXPECT_EQ(command.arguments.back(), command.source);
-    std::vector<std::string> words = command.arguments;
-    words.pop_back();
-    words.erase(words.begin(), words.begin() + 1 + flags.size());
     return words;
   }
 
