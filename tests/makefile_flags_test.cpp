@@ -30,7 +30,7 @@ TEST_F(MakefileFlagsIn, AVariableGivesFoldersAndMacros) {
                           "-DSIZE=64"));
   EXPECT_THAT(words("override CFLAGS += --use_fast_math -std=c++20\n"),
               ElementsAre("--use_fast_math", "-std=c++20"));
-  EXPECT_THAT(words("CFLAGS = -std=c++11 -arch=sm_60 -O0\n"), IsEmpty());
+  EXPECT_THAT(words("CFLAGS = -std=c++11 -std=c++23 -O0\n"), IsEmpty());
 }
 
 TEST_F(MakefileFlagsIn, VariablesAreFollowedWhereTheTextSettlesThem) {

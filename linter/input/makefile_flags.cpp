@@ -181,8 +181,7 @@ private:
       else if (word.consume_front("-D"))
         addMacro(word, line);
       else if (!line.isConditional && !line.variable.empty() &&
-               (word.ltrim('-') == "use_fast_math" || word == "-std=c++20" ||
-                word == "-std=c++23"))
+               (word.ltrim('-') == "use_fast_math" || word == "-std=c++20"))
         add(joined);
     }
   }
@@ -225,11 +224,11 @@ private:
 
 } // namespace
 
-MakefileFlags flagsInMakefile(llvm::StringRef text, llvm::StringRef folder) {
+WrittenFlags flagsInMakefile(llvm::StringRef text, llvm::StringRef folder) {
   return {"", FlagReader(text, folder).words()};
 }
 
-MakefileFlags flagsOfMakefile(llvm::StringRef folder, llvm::StringRef top) {
+WrittenFlags flagsOfMakefile(llvm::StringRef folder, llvm::StringRef top) {
   for (llvm::StringRef in = folder; !in.empty(); in = path::parent_path(in)) {
     for (const char *name : {"GNUmakefile", "makefile", "Makefile"}) {
       const std::string file = pathIn(in, name);
@@ -237,7 +236,7 @@ MakefileFlags flagsOfMakefile(llvm::StringRef folder, llvm::StringRef top) {
       if (!text || !(text->getBuffer().contains_insensitive("nvcc") ||
                      text->getBuffer().contains(".cu")))
         continue;
-      MakefileFlags flags = flagsInMakefile(text->getBuffer(), in);
+      WrittenFlags flags = flagsInMakefile(text->getBuffer(), in);
       flags.file = file;
       return flags;
     }

@@ -7,11 +7,11 @@
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"
+#include "run/build_files_of_bare_sources.h"
 #include "run/compile_sources.h"
 #include "run/headers_of_bare_sources.h"
 #include "run/kokkos_of_bare_sources.h"
 #include "run/macros_of_bare_sources.h"
-#include "run/makefiles_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
 #include "run/unread_headers.h"
@@ -80,10 +80,10 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 
 /// Finds everything that reading the source depends on.
 void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
-             MakefilesOfBareSources &makefiles, HeadersOfBareSources &headers,
+             BuildFilesOfBareSources &buildFiles, HeadersOfBareSources &headers,
              MacrosOfBareSources &macros, KokkosOfBareSources &kokkos) {
   work.toolkit = toolkits.of(work.command);
-  makefiles.addTo(work.command);
+  buildFiles.addTo(work.command);
   headers.addTo(work.command, work.toolkit);
   macros.addTo(work.command); // of the headers that were found, too
   kokkos.addTo(work.command);
@@ -226,7 +226,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   FilesOfProjects files;
   const std::string &cache = options.cache.folder;
   const std::string generated = cache.empty() ? "" : pathIn(cache, "generated");
-  MakefilesOfBareSources makefiles;
+  BuildFilesOfBareSources buildFiles;
   HeadersOfBareSources headers(graphs, files, generated);
   MacrosOfBareSources macros(graphs);
   KokkosOfBareSources kokkos(graphs, files, generated);
@@ -239,8 +239,8 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
         progress->step(batch.sources[i].command.source);
-        prepare(batch.sources[i], options, toolkits, makefiles, headers, macros,
-                kokkos);
+        prepare(batch.sources[i], options, toolkits, buildFiles, headers,
+                macros, kokkos);
         findUntrustedNvcc(batch.sources[i], options.compiling);
       },
       [&](size_t i) {
@@ -251,7 +251,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   progress.reset();
   noteUnopened(batch);
   noteUntrusted(batch, toolkits, options.compiling);
-  makefiles.addNote(batch.notes);
+  buildFiles.addNote(batch.notes);
   headers.addNote(batch.notes);
   macros.addNote(batch.notes);
   kokkos.addNote(batch.notes);

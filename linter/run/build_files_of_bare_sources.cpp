@@ -1,6 +1,7 @@
-#include "run/makefiles_of_bare_sources.h"
+#include "run/build_files_of_bare_sources.h"
 #include "base/folders.h"
 #include "base/plural.h"
+#include "input/cmake_standard.h"
 #include "input/compiler.h"
 #include "input/files_below.h"
 #include "input/walk.h"
@@ -30,22 +31,23 @@ static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
   return false;
 }
 
-const MakefileFlags &MakefilesOfBareSources::of(const Command &command) {
+const WrittenFlags &BuildFilesOfBareSources::of(const Command &command) {
   const std::string folder = path::parent_path(command.source).str();
-  const auto known = known_.find(folder);
-  return known != known_.end()
-             ? known->second
-             : known_
-                   .emplace(folder,
-                            flagsOfMakefile(folder, projectAround(command)))
-                   .first->second;
+  const auto [known, isNew] = known_.try_emplace(folder);
+  if (isNew) {
+    const std::string project = projectAround(command);
+    known->second = flagsOfMakefile(folder, project);
+    if (known->second.file.empty())
+      known->second = standardOfCmake(folder, project);
+  }
+  return known->second;
 }
 
-void MakefilesOfBareSources::addTo(Command &command) {
+void BuildFilesOfBareSources::addTo(Command &command) {
   if (!command.isBare || isPtxText(command.source) || !compilesCuda(command))
     return;
   std::lock_guard<std::mutex> lock(mutex_);
-  const MakefileFlags &flags = of(command);
+  const WrittenFlags &flags = of(command);
   for (const std::string &word : flags.words) {
     if (llvm::is_contained(command.arguments, word) ||
         isTyped(word, command.arguments))
@@ -55,7 +57,7 @@ void MakefilesOfBareSources::addTo(Command &command) {
   }
 }
 
-void MakefilesOfBareSources::addNote(std::vector<std::string> &notes) const {
+void BuildFilesOfBareSources::addNote(std::vector<std::string> &notes) const {
   if (taken_.empty())
     return;
   constexpr size_t most = 3;
@@ -74,7 +76,7 @@ void MakefilesOfBareSources::addNote(std::vector<std::string> &notes) const {
   text += (words.size() == 1 ? " was taken from '" : " were taken from '") +
           shownPath(file, currentFolder()).str() + "'";
   if (taken_.size() > 1)
-    text += ", and flags of " + counted(taken_.size() - 1, "more Makefile");
+    text += ", and flags of " + counted(taken_.size() - 1, "more file");
   notes.push_back(text + "; '-p BUILD' takes a build's flags");
 }
 

@@ -1,6 +1,6 @@
 // A folder with a Makefile is what most CUDA programs are: its sizes were
 // unknown, and its headers "not found".
-#include "run/makefiles_of_bare_sources.h"
+#include "run/build_files_of_bare_sources.h"
 #include "added_flags.h"
 #include "program_runs.h"
 
@@ -12,17 +12,17 @@ using testing::Not;
 
 namespace {
 
-class MakefilesOfBareSourcesIn : public testing::Test {
+class BuildFilesOfBareSourcesIn : public testing::Test {
 protected:
   /// What is added to the command of "a.cu", which has the further `flags`.
   std::vector<std::string> added(std::vector<std::string> flags = {},
                                  bool isBare = true,
                                  llvm::StringRef name = "a.cu") {
-    MakefilesOfBareSources makefiles;
+    BuildFilesOfBareSources buildFiles;
     const auto words =
-        addedBy(makefiles, folder, folder.write(name, ""), flags, isBare);
+        addedBy(buildFiles, folder, folder.write(name, ""), flags, isBare);
     notes.clear();
-    makefiles.addNote(notes);
+    buildFiles.addNote(notes);
     return words;
   }
 
@@ -32,7 +32,7 @@ protected:
 
 } // namespace
 
-TEST_F(MakefilesOfBareSourcesIn, FlagsAreTakenAndSaid) {
+TEST_F(BuildFilesOfBareSourcesIn, FlagsAreTakenAndSaid) {
   folder.write("Makefile", "CFLAGS = -DN=8 -DREAL=float -DA -DB -std=c++20\n"
                            "all: ; nvcc $(CFLAGS) a.cu\n");
   EXPECT_THAT(added(), ElementsAre("-std=c++20", "-DA", "-DB", "-DN=8",
@@ -43,7 +43,7 @@ TEST_F(MakefilesOfBareSourcesIn, FlagsAreTakenAndSaid) {
   EXPECT_THAT(notes[0], HasSubstr("Makefile'; '-p BUILD' takes a build's"));
 }
 
-TEST_F(MakefilesOfBareSourcesIn, WhatTheUserTypedStays) {
+TEST_F(BuildFilesOfBareSourcesIn, WhatTheUserTypedStays) {
   folder.write("Makefile", "CFLAGS = -DN=8 -std=c++20\nall: ; nvcc a.cu\n");
   EXPECT_THAT(added({"-DN=16", "-std=c++17"}), IsEmpty());
   EXPECT_THAT(added({"-D", "N", "-std=c++20"}), IsEmpty());
@@ -51,15 +51,22 @@ TEST_F(MakefilesOfBareSourcesIn, WhatTheUserTypedStays) {
   EXPECT_THAT(notes, Not(IsEmpty()));
 }
 
-TEST_F(MakefilesOfBareSourcesIn, OtherCommandsStay) {
+TEST_F(BuildFilesOfBareSourcesIn, OtherCommandsStay) {
   folder.write("Makefile", "CFLAGS = -DN=8\nall: ; nvcc a.cu\n");
   EXPECT_THAT(added({}, /*isBare=*/false), IsEmpty());
   EXPECT_THAT(added({}, true, "a.ptx"), IsEmpty());
   EXPECT_THAT(notes, IsEmpty());
 }
 
+TEST_F(BuildFilesOfBareSourcesIn, CMakeSaysTheStandardWhereNoMakefileIs) {
+  folder.write("CMakeLists.txt", "set(CMAKE_CUDA_STANDARD 20)\n");
+  EXPECT_THAT(added(), ElementsAre("-std=c++20"));
+  EXPECT_THAT(notes[0], HasSubstr("'-std=c++20' was taken from '"));
+  EXPECT_THAT(added({"-std=c++17"}), IsEmpty());
+}
+
 // A kernel with a size of the command line was not read at all.
-TEST_F(MakefilesOfBareSourcesIn, AKernelWithASizeOfTheMakefileIsRead) {
+TEST_F(BuildFilesOfBareSourcesIn, AKernelWithASizeOfTheMakefileIsRead) {
   folder.write("Makefile", "NVCC_FLAGS = -DWIDTH=32 -Ishared\n"
                            "all: ; nvcc $(NVCC_FLAGS) b.cu\n");
   folder.write("shared/real.h", "using real = float;\n");
