@@ -62,7 +62,8 @@ TEST_F(MakefileFlagsIn, AMacroThatSomeCompilesLackIsLeftOut) {
   EXPECT_THAT(words("all:\n\tnvcc -DN=8 a.cu\n\tnvcc -DN=8 -DB b.cu\n"),
               ElementsAre("-DN=8"));
   EXPECT_THAT(words("all:\n\tg++ -DSERIAL a.cpp\n"), IsEmpty());
-  EXPECT_THAT(words("HIPFLAGS = -DUSE_HIP\n"), IsEmpty());
+  EXPECT_THAT(words("HIPFLAGS = -DUSE_HIP\nCXX_OMP = -DOMP\n"), IsEmpty());
+  EXPECT_THAT(words("NVCC_COMPILE_FLAGS = -DN=8\n"), ElementsAre("-DN=8"));
 }
 
 // nvcc starts its own steps in a shell.

@@ -128,8 +128,8 @@ Demand KernelTime::savedBySpreading() const {
   return launch_.savedOnSms(total_, then, waits);
 }
 
-/// What is left of the iteration's loads once the slowest are gone is waited for
-/// in turn.
+/// Once the slowest loads of an iteration are gone, the next ones are waited
+/// for.
 Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
                                 LoopId loop) const {
   const double left = 1 / frequencies_.trips(loop).count;

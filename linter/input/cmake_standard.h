@@ -10,8 +10,8 @@ namespace warplint {
 unsigned standardInCmake(llvm::StringRef text);
 
 /// "-std=c++20" if the nearest CMakeLists.txt that names a standard, from
-/// `folder` up to `top`, asks for it; no word for an older one, nor for one that
-/// nvcc 13.0 does not have.
+/// `folder` up to `top`, asks for it; no word for an older one, nor for one
+/// that nvcc 13.0 does not have.
 WrittenFlags standardOfCmake(llvm::StringRef folder, llvm::StringRef top);
 
 } // namespace warplint

@@ -158,9 +158,13 @@ private:
     if (line.variable.empty())
       return !llvm::StringRef(line.text).contains_insensitive("nvcc");
     return llvm::any_of(
-        llvm::ArrayRef<llvm::StringRef>{"HIP", "SYCL", "OMP", "OPENCL", "CPU"},
-        [&](llvm::StringRef name) {
-          return llvm::StringRef(line.variable).contains_insensitive(name);
+        llvm::split(line.variable, '_'), [](llvm::StringRef part) {
+          return llvm::any_of(
+              llvm::ArrayRef<llvm::StringRef>{"HIP", "SYCL", "OMP", "OPENMP",
+                                              "OPENCL", "CPU"},
+              [&](llvm::StringRef name) {
+                return part.starts_with_insensitive(name);
+              });
         });
   }
 

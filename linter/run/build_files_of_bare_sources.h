@@ -14,9 +14,9 @@ namespace warplint {
 /// Thread-safe.
 class BuildFilesOfBareSources {
 public:
-  /// Adds the flags of the nearest Makefile of a bare CUDA source's project that
-  /// the user has not typed; where there is none, the standard that CMake is
-  /// asked for. Changes no other command.
+  /// Adds the flags of the nearest Makefile of a bare CUDA source's project
+  /// that the user has not typed; where there is none, the standard that CMake
+  /// is asked for. Changes no other command.
   void addTo(Command &command);
 
   /// Adds one line on what was taken.
