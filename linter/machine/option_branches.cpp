@@ -367,8 +367,8 @@ optionConditions(StringRef ptx, StringRef kernel, StatementFiles &files) {
       const SourceStatement *statement = nullptr;
       auto isChoice = [&](size_t at) {
         frames = (*origins)->framesAt(function.statements[at].line);
-        erase_if(frames, [](const SourceFrame &frame) {
-          return isLibraryFile(frame.place.file);
+        erase_if(frames, [&](const SourceFrame &frame) {
+          return files.isLibrary(frame.place.file);
         });
         const SourceStatements *source =
             frames.empty() ? nullptr : files.of(frames.front().place.file);

@@ -1,5 +1,6 @@
 #include "machine/statement_files.h"
 #include "base/regular_file.h"
+#include "ptx/ptx_kernels.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
@@ -16,6 +17,13 @@ const SourceStatements *StatementFiles::of(const std::string &file) {
   if (auto buffer = readRegularFile(path.str().str()))
     place->second = std::make_unique<SourceStatements>((*buffer)->getBuffer());
   return place->second.get();
+}
+
+bool StatementFiles::isLibrary(const std::string &file) {
+  auto [known, isNew] = libraries_.try_emplace(file);
+  if (isNew)
+    known->second = isLibraryFile(file);
+  return known->second;
 }
 
 } // namespace warplint

@@ -52,11 +52,11 @@ std::string specialName(StringRef name) {
   return rest.str();
 }
 
-std::vector<SourceFrame>
-withoutLibraries(const std::vector<SourceFrame> &frames) {
+std::vector<SourceFrame> ValueNames::withoutLibraries(
+    const std::vector<SourceFrame> &frames) const {
   std::vector<SourceFrame> users;
   for (const SourceFrame &frame : frames)
-    if (!isLibraryFile(frame.place.file))
+    if (!files_.isLibrary(frame.place.file))
       users.push_back(frame);
   return users.empty() ? frames : users;
 }

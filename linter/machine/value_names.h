@@ -18,10 +18,6 @@ std::string specialName(llvm::StringRef name);
 /// Lower for what says more.
 inline unsigned rankOf(RegisterKind kind) { return unsigned(kind); }
 
-/// The frames in the user's code; in a library's kernel, all.
-std::vector<SourceFrame>
-withoutLibraries(const std::vector<SourceFrame> &frames);
-
 class ValueNames {
 public:
   ValueNames(const PtxOrigins &ptx, const std::string &kernel,
@@ -57,6 +53,9 @@ private:
     size_t frame = 0;
   };
 
+  /// The frames in the user's code; in a library's kernel, all.
+  std::vector<SourceFrame>
+  withoutLibraries(const std::vector<SourceFrame> &frames) const;
   std::string parameterName(const std::string &function, unsigned index);
   std::string objectName(const PtxObject &object, const std::string &function);
   Named statementOf(const std::vector<SourceFrame> &frames);

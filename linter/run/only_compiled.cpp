@@ -2,6 +2,7 @@
 #include "base/kernel_name.h"
 #include "ptx/ptx_kernels.h"
 #include "ptx/ptx_text.h"
+#include <map>
 #include <set>
 
 namespace warplint {
@@ -34,9 +35,13 @@ void removeLibraries(std::set<std::string> &kernels, const SourceModel &model,
   auto module = ptx::parsePtx(text);
   if (!module)
     return llvm::consumeError(module.takeError());
+  std::map<unsigned, bool> known; // each one takes a look at the disk
   auto isLibrary = [&](const ptx::Location &location) {
+    auto [at, isNew] = known.try_emplace(location.file);
     const std::string &file = module->files[location.file];
-    return isLibraryFile(file) || model.systemFiles.count(file);
+    if (isNew)
+      at->second = isLibraryFile(file) || model.systemFiles.count(file);
+    return at->second;
   };
   for (const ptx::Function &function : module->functions)
     if (!function.locations.empty() &&
