@@ -205,8 +205,8 @@ KernelTime::togetherWithout(llvm::ArrayRef<unsigned> gone) const {
 /// under way together, but for a load that needs another one's data. Returns
 /// the wait for each access; none for those that are `gone`.
 std::vector<Demand>
-KernelTime::waitsWithout(llvm::ArrayRef<unsigned> gone,
-                         llvm::ArrayRef<double> together) const {
+KernelTime::waitsWithout(llvm::ArrayRef<unsigned> gone) const {
+  const std::vector<double> together = togetherWithout(gone);
   std::vector<double> latency(accesses_.size());
   for (unsigned i = 0; i < accesses_.size(); ++i)
     latency[i] = latencyOf(i, together[i]);
@@ -261,7 +261,7 @@ void KernelTime::addLatency() {
     if (access.array && access.operation != Operation::Load)
       for (LoopId loop : access.loops)
         arraysStored_.insert({*access.array, loop});
-  const std::vector<Demand> waits = waitsWithout({}, togetherWithout({}));
+  const std::vector<Demand> waits = waitsWithout({});
   for (unsigned i = 0; i < accesses_.size(); ++i) {
     accesses_[i] += waits[i];
     total_ += waits[i];

@@ -140,7 +140,7 @@ Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
     saved += moves * (1 - left);
     then += accesses_[i].waits() * left;
   }
-  for (const Demand &wait : waitsWithout(moved, togetherWithout(moved)))
+  for (const Demand &wait : waitsWithout(moved))
     then += wait;
   for (const Demand &access : accesses_)
     waits += access.waits();

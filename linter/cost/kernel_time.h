@@ -139,8 +139,7 @@ private:
   // kernel_latency.cpp
   void addLatency();
   std::vector<double> togetherWithout(llvm::ArrayRef<unsigned> gone) const;
-  std::vector<Demand> waitsWithout(llvm::ArrayRef<unsigned> gone,
-                                   llvm::ArrayRef<double> together) const;
+  std::vector<Demand> waitsWithout(llvm::ArrayRef<unsigned> gone) const;
   double togetherOf(unsigned access,
                     llvm::function_ref<bool(LoopId)> isAhead) const;
   double latencyOf(unsigned access, double together) const;

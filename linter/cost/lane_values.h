@@ -8,7 +8,6 @@
 
 namespace warplint {
 
-
 /// A set of lanes is one bit each.
 constexpr uint32_t allLanes = ~uint32_t(0);
 

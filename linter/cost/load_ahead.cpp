@@ -66,17 +66,16 @@ bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
   const Loop &of = kernel.loops[loop];
   if (of.hasBarrier || of.unroll == Unroll::Disabled)
     return false;
-  if (!of.tripCount &&
-      (dependsOnDataOfIteration(kernel, of.continues, loop) ||
-       (hasUncopied(kernel, loop, gone) && !stepsByConstants(kernel, loop))))
-    return false;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation != Operation::Load &&
         mayBeGlobal(costs.costs[i].space) &&
         llvm::is_contained(kernel.accesses[i].loops, loop) &&
         !llvm::is_contained(gone, i))
       return false;
-  return true;
+  return of.tripCount ||
+         !(dependsOnDataOfIteration(kernel, of.continues, loop) ||
+           (hasUncopied(kernel, loop, gone) &&
+            !stepsByConstants(kernel, loop)));
 }
 
 /// What stays the same in a loop is computed before it.
@@ -128,7 +127,8 @@ double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop) {
 
 bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
                    llvm::ArrayRef<unsigned> gone) {
-  return mayLoadAhead(kernel, costs, loop, gone) && slowPathsIn(kernel, loop) == 0;
+  return mayLoadAhead(kernel, costs, loop, gone) &&
+         slowPathsIn(kernel, loop) == 0;
 }
 
 bool waitsForOwnStore(const Kernel &kernel, const ShapeCosts &costs,

@@ -70,11 +70,8 @@ bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
 
 bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value,
                               LoopId loop) {
-  std::vector<uint64_t> loops; // of all nodes; most values depend on no load
   return dependsOn(kernel, value, [&](ValueId load) {
-    if (loops.empty())
-      loops = kernel.graph.loopsOf();
-    return (loops[load] & ExpressionGraph::loopBit(loop)) != 0;
+    return (kernel.graph.loopsOf()[load] & ExpressionGraph::loopBit(loop)) != 0;
   });
 }
 

@@ -175,7 +175,7 @@ bool isShared(const Kernel &kernel, const Access &write, LoopId loop) {
 /// those of its entries. Data decide how often, mostly once or in a few of many.
 bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
-  const std::vector<uint64_t> loops = graph.loopsOf();
+  const std::vector<uint64_t> &loops = graph.loopsOf();
   auto isShared = [&](ValueId id) {
     return graph.node(id).op != Op::Constant &&
            !(loops[id] & ExpressionGraph::loopBit(loop));

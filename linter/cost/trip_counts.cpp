@@ -217,7 +217,11 @@ static bool goesOnWithItself(const ExpressionGraph &graph, ValueId carried) {
   });
 }
 
-bool isWait(const Kernel &kernel, LoopId loop) {
+/// Returns true for a loop that ends when a clock or another thread says so, as
+/// `while (*flag == 0);` does: no iteration stores, or goes on with what the
+/// one before computed. The time that it takes is theirs: it counts as one
+/// iteration.
+static bool isWait(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   return llvm::none_of(kernel.accesses,
                        [&](const Access &access) {

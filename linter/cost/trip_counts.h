@@ -19,12 +19,6 @@ struct Trips {
   std::optional<double> longest = {};
 };
 
-/// Returns true for a loop that ends when a clock or another thread says so, as
-/// `while (*flag == 0);` does: no iteration stores, or goes on with what the one
-/// before computed. The time that it takes is theirs: it counts as one
-/// iteration.
-bool isWait(const Kernel &kernel, LoopId loop);
-
 /// Counts for one kernel, one block shape and the first launch with that shape.
 class TripCounts {
 public:
