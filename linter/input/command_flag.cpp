@@ -73,4 +73,12 @@ CommandFlag readFlag(llvm::ArrayRef<std::string> words) {
   return flag;
 }
 
+bool namesMacro(llvm::ArrayRef<std::string> words, llvm::StringRef macro) {
+  return llvm::any_of(words, [&](llvm::StringRef word) {
+    if (!word.consume_front("-D"))
+      word.consume_front("-U");
+    return word.split('=').first == macro;
+  });
+}
+
 } // namespace warplint

@@ -19,4 +19,8 @@ struct CommandFlag {
 /// compilers take the next word. A word without a dash has no name.
 CommandFlag readFlag(llvm::ArrayRef<std::string> words);
 
+/// Returns true if one of `words` defines `macro` or undoes its definition, in
+/// one word or two.
+bool namesMacro(llvm::ArrayRef<std::string> words, llvm::StringRef macro);
+
 } // namespace warplint

@@ -1,34 +1,29 @@
 #include "run/build_files_of_bare_sources.h"
 #include "base/folders.h"
+#include "base/listed.h"
 #include "base/plural.h"
 #include "input/cmake_standard.h"
+#include "input/command_flag.h"
 #include "input/compiler.h"
 #include "input/files_below.h"
 #include "input/walk.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
 
 namespace path = llvm::sys::path;
 
-/// Returns true if the user's words say something else on what `word` is about:
-/// a macro, the standard.
+/// Returns true if the user's words say what `word` is about: a macro, the
+/// standard, a folder.
 static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
-  const bool isMacro = word.consume_front("-D");
   const llvm::StringRef name = word.split('=').first;
-  for (size_t i = 0; i < typed.size(); ++i) {
-    llvm::StringRef other = typed[i];
-    const bool isOfMacro =
-        other.consume_front("-D") || other.consume_front("-U");
-    if (isMacro && isOfMacro && other.empty() && i + 1 < typed.size())
-      other = typed[++i];
-    if (isMacro == isOfMacro && other.split('=').first == name)
-      return true;
-  }
-  return false;
+  if (llvm::StringRef macro = name; macro.consume_front("-D"))
+    return namesMacro(typed, macro);
+  return llvm::any_of(typed, [&](llvm::StringRef other) {
+    return other.split('=').first == name;
+  });
 }
 
 const WrittenFlags &BuildFilesOfBareSources::of(const Command &command) {
@@ -49,8 +44,7 @@ void BuildFilesOfBareSources::addTo(Command &command) {
   std::lock_guard<std::mutex> lock(mutex_);
   const WrittenFlags &flags = of(command);
   for (const std::string &word : flags.words) {
-    if (llvm::is_contained(command.arguments, word) ||
-        isTyped(word, command.arguments))
+    if (isTyped(word, command.arguments))
       continue;
     command.arguments.insert(command.arguments.end() - 1, word);
     taken_[flags.file].insert(word);
@@ -65,14 +59,14 @@ void BuildFilesOfBareSources::addNote(std::vector<std::string> &notes) const {
   std::vector<std::string> shown;
   for (llvm::StringRef word : words)
     if (shown.size() < most)
-      shown.push_back(word.consume_front("-I")
-                          ? "-I" + shownPath(word, currentFolder()).str()
-                          : word.str());
-  const bool areMore = words.size() > most;
-  std::string text = "no build gives the flags: '" +
-                     llvm::join(shown, areMore ? "', '" : "' and '") + "'";
-  if (areMore)
-    text += " and " + std::to_string(words.size() - most) + " more";
+      shown.push_back("'" +
+                      (word.consume_front("-I")
+                           ? "-I" + shownPath(word, currentFolder()).str()
+                           : word.str()) +
+                      "'");
+  const size_t more = words.size() - shown.size();
+  std::string text =
+      "no build gives the flags: " + listed(std::move(shown), more);
   text += (words.size() == 1 ? " was taken from '" : " were taken from '") +
           shownPath(file, currentFolder()).str() + "'";
   if (taken_.size() > 1)

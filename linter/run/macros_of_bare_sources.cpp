@@ -1,20 +1,11 @@
 #include "run/macros_of_bare_sources.h"
 #include "base/plural.h"
+#include "input/command_flag.h"
 #include "input/compiler.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
-
-/// Returns true if a flag defines `macro` or undoes its definition.
-static bool isNamed(llvm::StringRef macro,
-                    llvm::ArrayRef<std::string> arguments) {
-  return llvm::any_of(arguments, [&](llvm::StringRef word) {
-    if (!word.consume_front("-D"))
-      word.consume_front("-U");
-    return word.split('=').first == macro;
-  });
-}
 
 void MacrosOfBareSources::addTo(Command &command) {
   if (!command.isBare || isPtxText(command.source) || !compilesCuda(command))
@@ -26,7 +17,7 @@ void MacrosOfBareSources::addTo(Command &command) {
   auto isForCuda = [](llvm::StringRef macro) { return macro.contains("CUDA"); };
   const bool anyForCuda = llvm::any_of(asked, isForCuda);
   for (const std::string &macro : asked) {
-    if ((anyForCuda && !isForCuda(macro)) || isNamed(macro, words))
+    if ((anyForCuda && !isForCuda(macro)) || namesMacro(words, macro))
       continue;
     words.insert(words.end() - 1, "-D" + macro); // before the source
     std::lock_guard<std::mutex> lock(mutex_);
