@@ -1,6 +1,5 @@
 // The sizes and folders that a Makefile writes out are those of the user's own
-// build: without them, HeCBench's dslash is read with an error, and lbm's
-// kernels with another grid.
+// build: without them, HeCBench's layernorm is not read at all.
 #include "input/makefile_flags.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
