@@ -8,7 +8,6 @@ using namespace warplint;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 namespace {
 
@@ -39,7 +38,7 @@ TEST_F(BuildFilesOfBareSourcesIn, FlagsAreTakenAndSaid) {
                                    "-DREAL=float"));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0], HasSubstr("no build gives the flags: '-DA', '-DB', "
-                                  "'-DN=8' and 2 more were taken from '"));
+                                  "'-DN=8' and 1 more were taken from '"));
   EXPECT_THAT(notes[0], HasSubstr("Makefile'; '-p BUILD' takes a build's"));
 }
 
@@ -48,7 +47,6 @@ TEST_F(BuildFilesOfBareSourcesIn, WhatTheUserTypedStays) {
   EXPECT_THAT(added({"-DN=16", "-std=c++17"}), IsEmpty());
   EXPECT_THAT(added({"-D", "N", "-std=c++20"}), IsEmpty());
   EXPECT_THAT(added({"-UN"}), ElementsAre("-std=c++20"));
-  EXPECT_THAT(notes, Not(IsEmpty()));
 }
 
 TEST_F(BuildFilesOfBareSourcesIn, OtherCommandsStay) {
@@ -61,7 +59,7 @@ TEST_F(BuildFilesOfBareSourcesIn, OtherCommandsStay) {
 TEST_F(BuildFilesOfBareSourcesIn, CMakeSaysTheStandardWhereNoMakefileIs) {
   folder.write("CMakeLists.txt", "set(CMAKE_CUDA_STANDARD 20)\n");
   EXPECT_THAT(added(), ElementsAre("-std=c++20"));
-  EXPECT_THAT(notes[0], HasSubstr("'-std=c++20' was taken from '"));
+  EXPECT_THAT(notes, IsEmpty()); // in each run of such a project
   EXPECT_THAT(added({"-std=c++17"}), IsEmpty());
 }
 

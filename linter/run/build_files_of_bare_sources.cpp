@@ -47,7 +47,9 @@ void BuildFilesOfBareSources::addTo(Command &command) {
     if (isTyped(word, command.arguments))
       continue;
     command.arguments.insert(command.arguments.end() - 1, word);
-    taken_[flags.file].insert(word);
+    // A standard is as little worth a line of each run as the default one is.
+    if (!llvm::StringRef(word).starts_with("-std="))
+      taken_[flags.file].insert(word);
   }
 }
 

@@ -19,7 +19,7 @@ public:
   /// is asked for. Changes no other command.
   void addTo(Command &command);
 
-  /// Adds one line on what was taken.
+  /// Adds one line on the folders and macros that were taken.
   void addNote(std::vector<std::string> &notes) const;
 
 private:
