@@ -1,5 +1,5 @@
 // A name that is not found would let its declaration go though it is used.
-#include "nvcc/shorten/declared_names.h"
+#include "source/shorten/declared_names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <gmock/gmock.h>
 
@@ -59,6 +59,17 @@ TEST(DeclaredNames, MembersAndOperatorsNeedTheirClasses) {
   EXPECT_THAT(plus.words, IsEmpty());
   EXPECT_THAT(plus.operands, Contains("Vector"));
   EXPECT_FALSE(plus.names.needsAllOperands);
+}
+
+// Thrust's calls of it were errors.
+TEST(DeclaredNames, AnAttributeBehindAReturnTypeIsNoFunctions) {
+  const Found found =
+      namesIn("template <class T>\n"
+              "typename Sequence<T>::type __attribute__((device)) get(T &t)\n"
+              "{ return Sequence<T>::of(t); }\n");
+  EXPECT_THAT(found.words, ElementsAre("get"));
+  EXPECT_THAT(found.operands, IsEmpty());
+  EXPECT_FALSE(found.names.isFoundByOperands);
 }
 
 TEST(DeclaredNames, ATemplateOverAClassNeedsTheClass) {

@@ -1,5 +1,5 @@
 // A declaration that is cut in two would change its meaning without an error.
-#include "nvcc/shorten/divide.h"
+#include "source/shorten/divide.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -19,10 +19,10 @@ std::vector<std::string> declarationsIn(const std::string &text) {
     next = piece.last;
     if (piece.kind == Piece::Between)
       continue;
-    const size_t begin = tokens.tokens[piece.first].begin;
+    const size_t begin = tokens.beginOf(piece.first);
     result.push_back(
         (piece.kind == Piece::MayGo ? "-" : "") +
-        text.substr(begin, tokens.tokens[piece.last - 1].end - begin));
+        text.substr(begin, tokens.endOf(piece.last - 1) - begin));
   }
   EXPECT_EQ(next, tokens.tokens.size());
   return result;

@@ -1,6 +1,6 @@
 // Preprocessed text, shortened for nvcc.
 #pragma once
-#include "nvcc/shorten/shorten.h"
+#include "source/shorten/shorten.h"
 #include "llvm/ADT/Twine.h"
 
 namespace warplint {

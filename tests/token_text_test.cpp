@@ -1,6 +1,6 @@
 // A preprocessed text to its tokens: a bracket that is taken for another's
 // partner would cut a declaration in two.
-#include "nvcc/shorten/token_text.h"
+#include "source/shorten/token_text.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -21,7 +21,7 @@ std::vector<std::string> spellings(const TokenText &text) {
 std::string angle(llvm::StringRef text) {
   const TokenText tokens(text);
   auto close = tokens.closeOfAngle(0, tokens.tokens.size());
-  return close ? text.take_front(tokens.tokens[*close].end).str() : "";
+  return close ? text.take_front(tokens.endOf(*close)).str() : "";
 }
 
 /// Returns what stands before the end of the initialiser at the '=' of `int a =
@@ -29,7 +29,7 @@ std::string angle(llvm::StringRef text) {
 std::string initialiser(llvm::StringRef text) {
   const TokenText tokens(text);
   const unsigned end = tokens.afterInitialiser(2, tokens.tokens.size());
-  return text.take_front(tokens.tokens[end].begin).str();
+  return text.take_front(tokens.beginOf(end)).str();
 }
 
 } // namespace
@@ -94,7 +94,7 @@ TEST(TokenText, AnInitialiserEndsBeforeTheNextName) {
 TEST(TokenText, TheParametersOfAnOperatorAreFound) {
   auto parameters = [](llvm::StringRef text) {
     const TokenText tokens(text);
-    return text.drop_front(tokens.tokens[tokens.afterOperatorSymbol(0)].begin)
+    return text.drop_front(tokens.beginOf(tokens.afterOperatorSymbol(0)))
         .str();
   };
   EXPECT_EQ(parameters("operator()(int);\n"), "(int);\n");

@@ -1,6 +1,6 @@
 #include "nvcc/kept_function.h"
 #include "input/search_flags.h"
-#include "nvcc/shorten/token_text.h"
+#include "source/shorten/token_text.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -108,7 +108,7 @@ std::optional<std::string> withFunctionKept(StringRef text, StringRef name,
       continue;
     const std::optional<unsigned> body = bodyBehind(in, in.closeOf(at + 1));
     if (!body ||
-        !line.isIn(in.tokens[*body].begin, in.tokens[in.closeOf(*body)].end))
+        !line.isIn(in.beginOf(*body), in.endOf(in.closeOf(*body))))
       continue;
     const std::optional<unsigned> begin = beginOf(in, at);
     if (!begin || found)
@@ -127,11 +127,11 @@ std::optional<std::string> withFunctionKept(StringRef text, StringRef name,
   for (unsigned at = found->first; at < found->second; ++at)
     if (in.is(at, tok::raw_identifier) &&
         in.spellingOf(at).trim('_') == "always_inline") {
-      put(in.tokens[at].begin, in.tokens[at].end, "noinline");
+      put(in.beginOf(at), in.endOf(at), "noinline");
       isReplaced = true;
     }
   if (!isReplaced) {
-    const size_t begin = in.tokens[found->first].begin;
+    const size_t begin = in.beginOf(found->first);
     put(begin, begin, "__attribute__((noinline)) ");
   }
   return result + text.substr(done).str();

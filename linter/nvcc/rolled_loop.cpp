@@ -1,6 +1,6 @@
 #include "nvcc/rolled_loop.h"
 #include "input/search_flags.h"
-#include "nvcc/shorten/token_text.h"
+#include "source/shorten/token_text.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

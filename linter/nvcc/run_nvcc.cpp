@@ -1,7 +1,7 @@
 #include "nvcc/run_nvcc.h"
 #include "input/search_flags.h"
 #include "nvcc/judging_arguments.h"
-#include "nvcc/shorten/shorten.h"
+#include "source/shorten/shorten.h"
 #include "os/write_file.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"

@@ -23,7 +23,7 @@ struct NvccRun {
 /// Most declarations that nvcc reads stand in headers and no device code uses
 /// them. So this runs nvcc's preprocessor first, removes them from its text,
 /// and lets nvcc compile the rest, which gives the same machine code in less
-/// time (nvcc/shorten/shorten.h). If that fails or gives no machine code, nvcc
+/// time (source/shorten/shorten.h). If that fails or gives no machine code, nvcc
 /// compiles the unchanged source, and that result counts. Sets `read` to the
 /// absolute paths of the files that the preprocessor read; empty if it failed.
 llvm::Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,

@@ -1,6 +1,6 @@
 // The pieces of a preprocessed text to those that the others refer to.
 #pragma once
-#include "nvcc/shorten/divide.h"
+#include "source/shorten/divide.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <vector>
 

@@ -1,5 +1,5 @@
-#include "nvcc/shorten/host_code.h"
-#include "nvcc/shorten/declared_names.h"
+#include "source/shorten/host_code.h"
+#include "source/shorten/declared_names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

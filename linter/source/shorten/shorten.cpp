@@ -1,7 +1,7 @@
-#include "nvcc/shorten/shorten.h"
-#include "nvcc/shorten/divide.h"
-#include "nvcc/shorten/host_code.h"
-#include "nvcc/shorten/unused_declarations.h"
+#include "source/shorten/shorten.h"
+#include "source/shorten/divide.h"
+#include "source/shorten/host_code.h"
+#include "source/shorten/unused_declarations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -36,8 +36,8 @@ private:
 };
 
 void Writer::add(unsigned first, unsigned last, bool stays) {
-  const unsigned begin = in_.tokens[first].begin;
-  const unsigned end = in_.tokens[last - 1].end;
+  const unsigned begin = in_.beginOf(first);
+  const unsigned end = in_.endOf(last - 1);
   if (stays && isGap_) {
     place_.line += in_.text.slice(written_, begin).count('\n');
     written_ = begin;
@@ -54,7 +54,7 @@ void Writer::add(unsigned first, unsigned last, bool stays) {
     if (in_.is(at, tok::eod))
       if (auto marker = readLineMarker(in_.spellingOf(at))) {
         place_ = *marker;
-        written_ = in_.tokens[at].end;
+        written_ = in_.endOf(at);
       }
   place_.line += in_.text.slice(written_, end).count('\n');
   written_ = end;

@@ -1,5 +1,5 @@
-#include "nvcc/shorten/unused_declarations.h"
-#include "nvcc/shorten/declared_names.h"
+#include "source/shorten/unused_declarations.h"
+#include "source/shorten/declared_names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

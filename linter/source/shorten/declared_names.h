@@ -1,6 +1,6 @@
-// A declaration to the names that refer to it (private to nvcc/shorten).
+// A declaration to the names that refer to it (private to source/shorten).
 #pragma once
-#include "nvcc/shorten/divide.h"
+#include "source/shorten/divide.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace warplint {

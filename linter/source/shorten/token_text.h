@@ -1,4 +1,5 @@
-// A preprocessed text to its tokens (private to nvcc/shorten).
+// Tokens with the words that they are, of a preprocessed text or of Clang's
+// preprocessor.
 #pragma once
 #include "clang/Basic/TokenKinds.h"
 #include "llvm/ADT/StringMap.h"
@@ -12,7 +13,7 @@ using Word = unsigned; ///< index of an identifier's spelling
 constexpr Word NoWord = ~0U;
 
 struct Token {
-  unsigned begin, end;        ///< bytes
+  llvm::StringRef spelling;
   clang::tok::TokenKind kind; ///< `eod`: a whole directive, with its newline
   Word word = NoWord;         ///< for an identifier or a literal's suffix
 };
@@ -34,10 +35,14 @@ bool takesParentheses(llvm::StringRef word);
 bool isClassKey(llvm::StringRef word);
 
 /// An index names a token; the predicates are false for an index past the end.
-/// `text` must end in a null and outlive this object.
 class TokenText {
 public:
+  TokenText();
+  /// `text` must end in a null and outlive this object.
   explicit TokenText(llvm::StringRef text);
+
+  /// Adds a token behind the others. `spelling` must outlive this object.
+  void add(clang::tok::TokenKind kind, llvm::StringRef spelling);
 
   bool is(unsigned at, llvm::StringRef spelling) const {
     return at < tokens.size() && spellingOf(at) == spelling;
@@ -57,7 +62,14 @@ public:
             is(at, "__declspec"));
   }
   llvm::StringRef spellingOf(unsigned at) const {
-    return text.slice(tokens[at].begin, tokens[at].end);
+    return tokens[at].spelling;
+  }
+  /// In bytes of `text`.
+  unsigned beginOf(unsigned at) const {
+    return tokens[at].spelling.begin() - text.begin();
+  }
+  unsigned endOf(unsigned at) const {
+    return tokens[at].spelling.end() - text.begin();
   }
 
   /// The bracket that closes the one at `open`; the last token if none does.
@@ -71,7 +83,7 @@ public:
   /// The ',' or ';' behind the '=' at `at`, or `last`.
   unsigned afterInitialiser(unsigned at, unsigned last) const;
 
-  llvm::StringRef text;
+  llvm::StringRef text; ///< what was read as a whole; empty if nothing was
   std::vector<Token> tokens;
   llvm::StringMap<Word> words;
   Word keywords = 0; ///< words below this are never names
@@ -82,7 +94,6 @@ private:
   }
   Word wordOfSuffix(llvm::StringRef suffix);
   Word suffixOf(llvm::StringRef literal);
-  void lex();
 };
 
 } // namespace warplint

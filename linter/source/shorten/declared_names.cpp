@@ -1,4 +1,4 @@
-#include "nvcc/shorten/declared_names.h"
+#include "source/shorten/declared_names.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -220,6 +220,10 @@ DeclaredNames NameReader::allNamesOf(const Piece &piece,
                          in_.is(at - 1, tok::greatergreater))) {
         SmallVector<Word> name;
         qualifiedName(at - 1, first, name);
+        if (!bodies) { // X<T>::type __attribute__((device)) f(T)
+          names.words.clear();
+          names.operands.clear();
+        }
         names.needsAllOperands = true;
         names.isFoundByOperands = name.size() > 1;
         names.words.push_back(name.empty() ? NoWord : name.front());

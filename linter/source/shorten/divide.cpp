@@ -1,4 +1,4 @@
-#include "nvcc/shorten/divide.h"
+#include "source/shorten/divide.h"
 #include <algorithm>
 
 using namespace llvm;

@@ -1,7 +1,7 @@
 // Marks the pieces of a preprocessed text that only the host needs (private to
-// nvcc/shorten).
+// source/shorten).
 #pragma once
-#include "nvcc/shorten/divide.h"
+#include "source/shorten/divide.h"
 
 namespace warplint {
 

@@ -1,7 +1,7 @@
-// Tokens to pieces of the text that are removed as a whole: declarations at
-// namespace scope, and the tokens between them (private to nvcc/shorten).
+// Tokens to pieces that are removed as a whole: declarations at namespace scope,
+// and the tokens between them.
 #pragma once
-#include "nvcc/shorten/token_text.h"
+#include "source/shorten/token_text.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace warplint {

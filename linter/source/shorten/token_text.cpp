@@ -1,4 +1,4 @@
-#include "nvcc/shorten/token_text.h"
+#include "source/shorten/token_text.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,10 +51,9 @@ bool isClassKey(StringRef word) {
          word == "enum";
 }
 
-TokenText::TokenText(StringRef text) : text(text) {
+TokenText::TokenText() {
   for (StringRef word : split(KeywordWords, ' '))
     keywords = wordOf(word) + 1;
-  lex();
 }
 
 /// A word that differs from that of an identifier with the same spelling.
@@ -72,7 +71,21 @@ Word TokenText::suffixOf(StringRef literal) {
   return tail.empty() ? NoWord : wordOfSuffix(tail);
 }
 
-void TokenText::lex() {
+void TokenText::add(tok::TokenKind kind, StringRef spelling) {
+  Word word = NoWord;
+  if (kind == tok::raw_identifier) {
+    const size_t at = tokens.size();
+    const bool isSuffix = // operator"" _km
+        at > 1 && is(at - 1, tok::string_literal) && is(at - 2, "operator");
+    word = isSuffix ? wordOfSuffix(spelling) : wordOf(spelling);
+  } else if (tok::isLiteral(kind)) {
+    word = suffixOf(spelling);
+  }
+  tokens.push_back({spelling, kind, word});
+}
+
+TokenText::TokenText(StringRef text) : TokenText() {
+  this->text = text;
   clang::LangOptions language;
   language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = true;
   language.CPlusPlus17 = language.CPlusPlus20 = language.LineComment = true;
@@ -83,24 +96,16 @@ void TokenText::lex() {
   clang::Token token;
   for (lexer.LexFromRawLexer(token); token.isNot(tok::eof);
        lexer.LexFromRawLexer(token)) {
-    const unsigned end = lexer.getCurrentBufferOffset();
+    unsigned end = lexer.getCurrentBufferOffset();
     const unsigned begin = end - token.getLength();
-    Token &here = tokens.emplace_back(Token{begin, end, token.getKind()});
-    if (token.is(tok::raw_identifier)) {
-      const size_t at = tokens.size() - 1;
-      const bool isSuffix = // operator"" _km
-          at > 1 && is(at - 1, tok::string_literal) && is(at - 2, "operator");
-      here.word = isSuffix ? wordOfSuffix(spellingOf(at))
-                           : wordOf(text.slice(begin, end));
-    } else if (token.isLiteral()) {
-      here.word = suffixOf(text.slice(begin, end));
-    } else if (token.is(tok::hash) && token.isAtStartOfLine()) {
+    tok::TokenKind kind = token.getKind();
+    if (token.is(tok::hash) && token.isAtStartOfLine()) {
       // A directive is one token: a preprocessed text has no spliced lines.
-      const size_t newline = std::min(text.find('\n', end), text.size() - 1);
-      here.kind = tok::eod;
-      here.end = newline + 1;
-      lexer.seek(here.end, /*IsAtStartOfLine=*/true);
+      kind = tok::eod;
+      end = std::min(text.find('\n', end), text.size() - 1) + 1;
+      lexer.seek(end, /*IsAtStartOfLine=*/true);
     }
+    add(kind, text.slice(begin, end));
   }
 }
 

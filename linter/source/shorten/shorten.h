@@ -4,12 +4,13 @@
 // benchmarks, nvcc 13.0: 75 % of the text goes, and with it, in the median, 74
 // % of nvcc's time after preprocessing).
 //
-// The rest of this folder is private to it, in the order of the work:
+// The rest of this folder, in the order of the work; tokens_for_parser takes the
+// same steps with the tokens that Clang parses:
 //   token_text           text to tokens
 //   divide               tokens to pieces: declarations at namespace scope
 //   declared_names       a declaration to the names that refer to it
 //   host_code            marks pieces that only the host needs
-//   unused_declarations  pieces to those that device code may refer to
+//   unused_declarations  pieces to those that the others may refer to
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
