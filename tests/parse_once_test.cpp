@@ -18,7 +18,9 @@ struct Once {
                 size_t fewestErrors = ParseOptions().fewestErrors,
                 bool mayParseLate = true) {
     auto result = parseOnce(
-        source.request, {source.translation.clang, mayParseLate, fewestErrors},
+        source.request,
+        {source.translation.clang, mayParseLate, /*mayDropUnused=*/true,
+         fewestErrors},
         {}, changes, asked);
     EXPECT_TRUE(bool(result)) << llvm::toString(result.takeError());
     parsed = result ? std::move(*result) : nullptr;

@@ -1,5 +1,6 @@
 #include "source/parse_attempt.h"
 #include "source/clang_command.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 #include <utility>
@@ -27,13 +28,42 @@ bool mayComeFromPrecompiledHeader(const std::vector<ParseError> &errors) {
   });
 }
 
+/// Returns true unless each error is that of a name that no declaration that
+/// was left out has, or of what stands around one.
+bool mayMissDropped(const ParsedSource &parsed) {
+  const clang::IdentifierTable &words =
+      parsed.instance().getPreprocessor().getIdentifierTable();
+  auto isOfAnother = [&](const ParseError &error) {
+    llvm::StringRef name = error.text;
+    if (name.starts_with("expected "))
+      return true;
+    if (!name.consume_front("use of undeclared identifier '") &&
+        !name.consume_front("unknown type name '"))
+      return false;
+    const auto word = words.find(name.take_until([](char c) { return c == '\''; }));
+    return word == words.end() || !parsed.dropped.contains(word->second);
+  };
+  return !parsed.dropped.empty() && !llvm::all_of(parsed.errors, isOfAnother);
+}
+
 } // namespace
 
-/// Parses once more if definitions lack the `__device__` of their declarations.
+/// Parses once more if a declaration that was left out may be missed.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 AttemptParser::parse(const std::vector<std::string> &flags,
                      size_t fewestErrors) {
   fewestErrors_ = fewestErrors;
+  auto attempt = parseWithSpaces(flags);
+  if (!attempt || (*attempt)->errors.empty())
+    return attempt;
+  mayDropUnused_ = false;
+  return mayMissDropped(**attempt) ? parseWithSpaces(flags)
+                                   : std::move(attempt);
+}
+
+/// Parses once more if definitions lack the `__device__` of their declarations.
+AttemptParser::Result
+AttemptParser::parseWithSpaces(const std::vector<std::string> &flags) {
   auto attempt = parseWithKeywords(flags);
   MissingSpaces &missing = changes_.missingSpaces;
   if (!attempt || !missing.empty())
@@ -194,7 +224,9 @@ AttemptParser::parseOnce(const std::vector<std::string> &flags,
                          const ParsedBefore &before) {
   auto run = [&] {
     return warplint::parseOnce(
-        request_, {userFlags(request_, flags), mayParseLate_, fewestErrors_},
+        request_,
+        {userFlags(request_, flags), mayParseLate_, mayDropUnused_,
+         fewestErrors_},
         before, changes_, asked_);
   };
   auto parsed = run();

@@ -40,6 +40,7 @@ public:
 private:
   using Result = llvm::Expected<std::unique_ptr<ParsedSource>>;
 
+  Result parseWithSpaces(const std::vector<std::string> &flags);
   Result parseWithKeywords(const std::vector<std::string> &flags);
   void addKeywords(const std::string &file, const KeywordsInFile &keywords);
   Result parseWithConstructors(const std::vector<std::string> &flags);
@@ -56,6 +57,7 @@ private:
   ChangesForClang changes_;
   size_t fewestErrors_ = std::numeric_limits<size_t>::max();
   bool mayParseLate_ = true;
+  bool mayDropUnused_ = true;
   bool usesPreamble_ = false; ///< in one of the parses
   std::set<std::string> asked_;
 };

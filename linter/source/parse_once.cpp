@@ -9,9 +9,12 @@
 #include "source/precompile.h"
 #include "source/recording_files.h"
 #include "source/shared_constructors.h"
+#include "source/tokens_for_parser.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Parse/Parser.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -94,22 +97,89 @@ private:
 
 class CollectAction : public clang::ASTFrontendAction {
 public:
-  CollectAction(ParsedSource &source, const std::set<std::string> &inShared,
-                std::shared_ptr<LateBodies> late, size_t fewestErrors)
-      : source_(source), inShared_(inShared), late_(std::move(late)),
-        fewestErrors_(fewestErrors) {}
+  CollectAction(ParsedSource &source, const ChangesForClang &changes,
+                const ParseOptions &options)
+      : source_(source), changes_(changes), options_(options),
+        late_(options.mayParseLate ? std::make_shared<LateBodies>() : nullptr) {
+  }
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<Collector>(source_, inShared_, late_,
-                                       fewestErrors_);
+    return std::make_unique<Collector>(source_, changes_.inShared, late_,
+                                       options_.fewestErrors);
   }
+  void ExecuteAction() override;
 
 private:
+  SeeToken seeToken() const {
+    return late_
+               ? [late = late_](const clang::Token &token) { late->see(token); }
+               : SeeToken();
+  }
+  void parseAllTokens();
+  void parseNeededTokens();
+
   ParsedSource &source_;
-  const std::set<std::string> &inShared_;
-  const std::shared_ptr<LateBodies> late_;
-  const size_t fewestErrors_;
+  const ChangesForClang &changes_;
+  const ParseOptions &options_;
+  const std::shared_ptr<LateBodies> late_; ///< null: all are parsed in place
 };
+
+void CollectAction::ExecuteAction() {
+  // What a precompiled header refers to is not known.
+  if (options_.mayDropUnused && source_.precompiledHeader.empty() &&
+      source_.preamble.empty())
+    parseNeededTokens();
+  else
+    parseAllTokens();
+}
+
+void CollectAction::parseAllTokens() {
+  clang::CompilerInstance &clang = getCompilerInstance();
+  clang.getPreprocessor().addPPCallbacks(
+      std::make_unique<ParseLibraryTemplatesLate>(clang.getLangOpts()));
+  acceptNvccSpelling(clang.getPreprocessor(), changes_.missingSpaces,
+                     seeToken());
+  ASTFrontendAction::ExecuteAction();
+}
+
+/// As ASTFrontendAction, but that all tokens are read before the first one is
+/// parsed.
+void CollectAction::parseNeededTokens() {
+  clang::CompilerInstance &clang = getCompilerInstance();
+  clang::Preprocessor &preprocessor = clang.getPreprocessor();
+  acceptNvccSpelling(preprocessor, changes_.missingSpaces, SeeToken());
+  clang.createSema(getTranslationUnitKind(), /*CompletionConsumer=*/nullptr);
+  clang::Parser parser(preprocessor, clang.getSema(),
+                       clang.getFrontendOpts().SkipFunctionBodies);
+  preprocessor.EnterMainSourceFile();
+  // The parser begins with a token, and Clang can report nothing before it has
+  // begun.
+  clang::Token first;
+  first.startToken();
+  first.setKind(clang::tok::semi);
+  preprocessor.EnterToken(first, /*IsReinject=*/true);
+  parser.Initialize();
+
+  TokensForParser tokens(clang);
+  // What is missing behind an error is not known.
+  if (source_.errors.empty())
+    source_.dropped = tokens.dropUnused();
+  tokens.enter(seeToken());
+
+  clang::EnterExpressionEvaluationContext evaluated(
+      clang.getSema(),
+      clang::Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
+  clang::Parser::DeclGroupPtrTy group;
+  clang::Sema::ModuleImportState imports;
+  clang::ASTConsumer &consumer = clang.getASTConsumer();
+  for (bool isOver = parser.ParseFirstTopLevelDecl(group, imports); !isOver;
+       isOver = parser.ParseTopLevelDecl(group, imports))
+    if (group && !consumer.HandleTopLevelDecl(group.get()))
+      return;
+  for (clang::Decl *weak : clang.getSema().WeakTopLevelDecls())
+    consumer.HandleTopLevelDecl(clang::DeclGroupRef(weak));
+  consumer.HandleTranslationUnit(clang.getASTContext());
+}
 
 } // namespace
 
@@ -143,17 +213,10 @@ parseOnce(const ParseRequest &request, const ParseOptions &options,
 
   // The bodies that Collector selects.
   clang.getFrontendOpts().SkipFunctionBodies = true;
-  auto late = options.mayParseLate ? std::make_shared<LateBodies>() : nullptr;
-  if (llvm::Error error = parsed->begin(std::make_unique<CollectAction>(
-          *parsed, changes.inShared, late, options.fewestErrors)))
+  if (llvm::Error error = parsed->begin(
+          std::make_unique<CollectAction>(*parsed, changes, options)))
     return error;
   undoForeignLines(clang.getPreprocessor());
-  clang.getPreprocessor().addPPCallbacks(
-      std::make_unique<ParseLibraryTemplatesLate>(clang.getLangOpts()));
-  acceptNvccSpelling(
-      clang.getPreprocessor(), changes.missingSpaces,
-      late ? [late](const clang::Token &token) { late->see(token); }
-           : SeeToken());
   if (llvm::Error error = parsed->execute())
     return error;
   // A preamble's files are not read again.

@@ -30,6 +30,9 @@ struct ParseOptions {
   /// The bodies of a library's device functions are parsed only if the source
   /// uses them.
   bool mayParseLate = true;
+  /// Declarations of a library that nothing in the source refers to are left
+  /// out.
+  bool mayDropUnused = true;
   /// Of another run: one that has as many errors is not read to its end.
   size_t fewestErrors = std::numeric_limits<size_t>::max();
 };

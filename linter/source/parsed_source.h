@@ -7,6 +7,7 @@
 #include "clang/AST/DeclGroup.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
@@ -48,6 +49,9 @@ public:
   /// Types of variables in shared memory that Clang wants to construct.
   std::set<std::string> constructedInShared;
   bool hasErrorsInLateBodies = false; ///< as LateBodies parses them
+  /// The words of declarations that were left out, since nothing refers to
+  /// them.
+  llvm::DenseSet<const clang::IdentifierInfo *> dropped;
   unsigned attempts = 0;              ///< sets of flags that it was parsed with
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
