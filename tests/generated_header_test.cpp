@@ -14,17 +14,17 @@ TEST(GeneratedHeader, TemplatesOfCMakeAndAutoconf) {
 // The report says '-DNAME' where an #error asks for a macro; '#undef NAME' would
 // undo it. SHOC's matrices are 'T *restrict', which no C++ compiler reads.
 TEST(GeneratedHeader, WhatTheUserDefinesStays) {
-  EXPECT_EQ(withNothingConfigured("#undef HAVE_GETTIMEOFDAY\n"
+  EXPECT_EQ(withConfigured("#undef HAVE_GETTIMEOFDAY\n"
                                   "# undef inline\n"
                                   "#undef restrict\n"
                                   "#undefined\n"),
             "\n\n#define restrict __restrict\n#undefined\n");
-  EXPECT_EQ(withNothingConfigured("#undef FC_FUNC_\n"),
+  EXPECT_EQ(withConfigured("#undef FC_FUNC_\n"),
             "#define FC_FUNC_(name, NAME) name##_\n");
 }
 
 TEST(GeneratedHeader, NothingIsSwitchedOn) {
-  EXPECT_EQ(withNothingConfigured("#pragma once\n"
+  EXPECT_EQ(withConfigured("#pragma once\n"
                                   "#cmakedefine HAVE_MPI\n"
                                   "#  cmakedefine SIZE @SIZE@\n"
                                   "#cmakedefine01 USE_DOUBLE\n"
@@ -57,4 +57,46 @@ TEST(GeneratedHeader, NothingIsSwitchedOn) {
             "#ifndef USE_DOUBLE\n"
             "#define USE_DOUBLE 0\n"
             "#endif\n");
+}
+
+// stdgpu's headers are included from a folder with the name of its back end.
+TEST(GeneratedHeader, WhatCMakeSetsIsTaken) {
+  EXPECT_EQ(withConfigured("#define BACKEND @BACKEND@ @OTHER@\n"
+                           "#include <heat/@BACKEND@/memory.h>\n"
+                           "#include <heat/@OTHER@/memory.h>\n"
+                           "@BACKEND@\n"
+                           "#  cmakedefine SIZE @SIZE@\n"
+                           "#cmakedefine HAVE_SIZE\n"
+                           "#cmakedefine BOTH @SIZE@ @OTHER@\n"
+                           "#cmakedefine NONE @NONE@\n"
+                           "#cmakedefine01 HAVE_SIZE\n"
+                           "#cmakedefine01 NONE\n"
+                           "const char *name = \"@BACKEND@@LINES@\";\n",
+                           [](llvm::StringRef name)
+                               -> std::optional<std::string> {
+                             if (name == "BACKEND")
+                               return "cuda";
+                             if (name == "SIZE")
+                               return "64";
+                             if (name == "HAVE_SIZE" || name == "BOTH")
+                               return "ON";
+                             if (name == "NONE")
+                               return "OFF";
+                             if (name == "LINES")
+                               return "a\nb";
+                             return std::nullopt;
+                           }),
+            "#define BACKEND cuda 0\n"
+            "#include <heat/cuda/memory.h>\n"
+            "\n"
+            "cuda\n"
+            "#define SIZE 64\n"
+            "#define HAVE_SIZE\n"
+            "\n"
+            "\n"
+            "\n"
+            "\n"
+            "const char *name = \"cuda\";\n"
+            "#ifndef HAVE_SIZE\n#define HAVE_SIZE 1\n#endif\n"
+            "#ifndef NONE\n#define NONE 0\n#endif\n");
 }

@@ -186,6 +186,27 @@ TEST(HeadersOfBareSources, OfSeveralTemplatesTheOneInTheHeadersFolderIsTaken) {
   EXPECT_THAT(outcome.out, HasSubstr("include/heat/config.h.in"));
 }
 
+// stdgpu's sources include "stdgpu/BACKEND/platform.h": none could be linted.
+TEST(HeadersOfBareSources, ATemplateHasTheValuesThatCMakeSets) {
+  InputFolder folder;
+  folder.write("CMakeLists.txt", "set(BACKEND \"HEAT_CUDA\")\n"
+                                 "string(REPLACE \"HEAT_\" \"\" X ${BACKEND})\n"
+                                 "string(TOLOWER ${X} DIRECTORY)\n");
+  folder.write("include/heat/config.h.in", "#define DIRECTORY @DIRECTORY@\n");
+  folder.write("include/heat/cuda/real.h", "using real = float;\n");
+  folder.write("include/heat/step.h");
+  folder.write("src/a.cu", "#include <heat/step.h>\n"
+                           "#include <heat/config.h>\n"
+                           "#define TEXT(name) #name\n"
+                           "#define HEADER(folder) TEXT(heat/folder/real.h)\n"
+                           "#include HEADER(DIRECTORY)\n"
+                           "__global__ void k(real *p, int n) {\n"
+                           "  p[threadIdx.x * n] = 1;\n}\n");
+  const Outcome outcome = checkOnly(folder.path);
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+}
+
 TEST(HeadersOfBareSources, ANameThatLeadsElsewhereIsNotWritten) {
   InputFolder folder;
   folder.write("src/a.cu", "#include <../../out/config.h>\n");

@@ -1,4 +1,5 @@
 #include "input/generated_header.h"
+#include "input/cmake_variables.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,31 +22,48 @@ std::vector<std::string> templateNames(StringRef header) {
           (stem + ".in" + extension).str()};
 }
 
-/// Takes "@VALUE@" or "${VALUE}" from the front of the text.
-static bool consumeValue(StringRef &text) {
+/// Takes "@VALUE@" or "${VALUE}" from the front of the text, and returns its
+/// name; empty if there is none.
+static StringRef consumeValue(StringRef &text) {
   StringRef rest = text;
   const bool isAt = rest.consume_front("@");
   if (!isAt && !rest.consume_front("${"))
-    return false;
+    return "";
   const StringRef name =
       rest.take_while([](char c) { return isAlnum(c) || c == '_'; });
   rest = rest.drop_front(name.size());
   if (name.empty() || !rest.consume_front(isAt ? "@" : "}"))
-    return false;
+    return "";
   text = rest;
-  return true;
+  return name;
 }
 
-static std::string withoutValues(StringRef line) {
-  std::string result;
+namespace {
+
+struct ConfiguredText {
+  std::string text;
+  bool isChanged = false;
+  bool isSettled = true; ///< each value is one that the build files give
+};
+
+} // namespace
+
+static ConfiguredText withValues(StringRef line,
+                                 const ConfiguredValue &valueOf) {
+  ConfiguredText result;
   bool isInString = false;
   while (!line.empty()) {
-    if (consumeValue(line)) {
-      result += isInString ? "" : "0";
+    if (const StringRef name = consumeValue(line); !name.empty()) {
+      const auto value = valueOf ? valueOf(name) : std::nullopt;
+      // No line moves, and no string ends.
+      const bool isPlain = value && value->find_first_of("\n\"\\") == value->npos;
+      result.text += isPlain ? *value : isInString ? "" : "0";
+      result.isChanged = true;
+      result.isSettled &= isPlain;
       continue;
     }
     isInString ^= line.front() == '"';
-    result += line.front();
+    result.text += line.front();
     line = line.drop_front();
   }
   return result;
@@ -63,10 +81,13 @@ static std::string alwaysConfigured(StringRef macro) {
 
 /// `switches`: the macros that are 1 or 0.
 static std::string configuredLine(StringRef line,
+                                  const ConfiguredValue &valueOf,
                                   std::vector<StringRef> &switches) {
+  const ConfiguredText configured = withValues(line, valueOf);
+  const bool isOpen = configured.isChanged && !configured.isSettled;
   StringRef rest = line.trim();
-  if (consumeValue(rest) && rest.empty()) // declarations, or directives
-    return "";
+  if (isOpen && !consumeValue(rest).empty() && rest.empty())
+    return ""; // declarations, or directives
   StringRef directive = line.ltrim();
   const bool isDirective = directive.consume_front("#");
   directive = directive.ltrim();
@@ -74,29 +95,38 @@ static std::string configuredLine(StringRef line,
     switches.push_back(directive.trim());
     return "";
   }
-  if (isDirective && directive.starts_with("cmakedefine"))
-    return "";
+  if (isDirective && directive.consume_front("cmakedefine")) {
+    const StringRef macro = directive.trim().take_until(isSpace);
+    const auto value = valueOf ? valueOf(macro) : std::nullopt;
+    const size_t at = configured.text.find("cmakedefine");
+    return value && isTrueInCmake(*value) && !isOpen
+               ? "#" + configured.text.substr(at + strlen("cmake"))
+               : "";
+  }
   // Autoconf's '#undef' is a line to be filled in: what the user defines stays.
   if (isDirective && directive.consume_front("undef "))
     return alwaysConfigured(directive.trim());
-  std::string configured = withoutValues(line);
-  const bool isChanged = configured != line;
-  return isDirective && isChanged && directive.starts_with("include")
+  return isOpen && isDirective && directive.starts_with("include")
              ? ""
-             : configured;
+             : configured.text;
 }
 
-std::string withNothingConfigured(StringRef text) {
+std::string withConfigured(StringRef text, const ConfiguredValue &valueOf) {
   std::string result;
   std::vector<StringRef> switches;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
-    result += configuredLine(line, switches) + "\n";
+    result += configuredLine(line, valueOf, switches) + "\n";
     text = rest;
   }
   // What the user defines stays; behind the text no line of it moves.
-  for (StringRef name : switches)
-    result += ("#ifndef " + name + "\n#define " + name + " 0\n#endif\n").str();
+  for (StringRef name : switches) {
+    const auto value = valueOf ? valueOf(name) : std::nullopt;
+    const char *number = value && isTrueInCmake(*value) ? " 1" : " 0";
+    result +=
+        ("#ifndef " + name + "\n#define " + name + number + "\n#endif\n")
+            .str();
+  }
   return result;
 }
 

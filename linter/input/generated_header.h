@@ -3,6 +3,8 @@
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,17 @@ namespace warplint {
 /// for Autoconf, without a folder: "config.h.in".
 std::vector<std::string> templateNames(llvm::StringRef header);
 
-/// Returns the header that a build with nothing switched on makes of a
-/// template: what `#cmakedefine` and `#undef` leave open is not defined here, and
-/// `@VALUE@` or `${VALUE}` is 0, or nothing in a string. Lines that are such a
-/// value, or include one, are blank: no line moves.
-std::string withNothingConfigured(llvm::StringRef text);
+/// The value of a variable that the project's build files settle, if they do.
+using ConfiguredValue =
+    std::function<std::optional<std::string>(llvm::StringRef name)>;
+
+/// Returns the header that a build makes of a template which switches on what
+/// `valueOf` settles, and nothing else: what `#cmakedefine` and `#undef` leave
+/// open is not defined here, and `@VALUE@` or `${VALUE}` is 0, or nothing in a
+/// string. Lines that are such a value, or include one, are blank: no line
+/// moves.
+std::string withConfigured(llvm::StringRef text,
+                           const ConfiguredValue &valueOf = {});
 
 struct GeneratedHeader {
   std::string name; ///< as an #include spells it: "heat/config.h"

@@ -1,6 +1,8 @@
 #include "run/headers_of_bare_sources.h"
 #include "base/folders.h"
 #include "base/plural.h"
+#include "input/cmake_variables.h"
+#include "input/files_below.h"
 #include "input/generated_header.h"
 #include "input/kokkos_search.h"
 #include "input/search_flags.h"
@@ -88,7 +90,12 @@ HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
     if (!text || text->getBufferSize() > longest ||
         (!other.empty() && stepsTo(in, command) >= stepsTo(other, command)))
       continue;
-    const std::string made = withNothingConfigured(text->getBuffer());
+    const CmakeVariables variables =
+        CmakeVariables::of(in, projectAround(command));
+    const std::string made =
+        withConfigured(text->getBuffer(), [&](llvm::StringRef value) {
+          return variables.valueOf(value);
+        });
     const std::string folder = writtenBelow(folder_, {{header.str(), made}});
     if (folder.empty())
       return "";
@@ -142,8 +149,9 @@ void HeadersOfBareSources::addNoteOfGenerated(
                      shownPath(file, currentFolder()).str() + "'";
   if (generated_.size() > 1)
     text += ", and " + counted(generated_.size() - 1, "more header");
-  notes.push_back(text + "; here nothing is switched on in it: '-p BUILD' "
-                         "takes a build's");
+  notes.push_back(text + "; here nothing is switched on in it that "
+                         "CMakeLists.txt leaves open: '-p BUILD' takes a "
+                         "build's");
 }
 
 void HeadersOfBareSources::addNote(std::vector<std::string> &notes) const {

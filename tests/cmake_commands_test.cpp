@@ -1,0 +1,49 @@
+// CMake's own syntax: what stands in a comment or under a condition is no fact
+// about a project.
+#include "input/cmake_commands.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(CmakeCommands, WordsAreReadAsCMakeReadsThem) {
+  const auto commands =
+      commandsInCmake("SET(A b \"c d\" \"e \\\"f\\\" \\\\1\" [[g )]])\n"
+                      "# set(B 1)\n"
+                      "#[[ set(C 1)\n set(D 1) ]]\n"
+                      "target_link_libraries (a # the first\n  b)\n"
+                      "set(E \\${x})\n");
+  ASSERT_EQ(commands.size(), 3u);
+  EXPECT_EQ(commands[0].name, "set");
+  EXPECT_THAT(commands[0].words,
+              ElementsAre("A", "b", "c d", "e \"f\" \\1", "g )"));
+  EXPECT_THAT(commands[1].words, ElementsAre("a", "b"));
+  EXPECT_THAT(commands[2].words, ElementsAre("E", "${{x}"));
+}
+
+TEST(CmakeCommands, WhatMayNotBeRunIsConditional) {
+  const auto commands = commandsInCmake("if(A AND (B OR C))\n"
+                                        "  set(X 1)\n"
+                                        "else()\n"
+                                        "  set(X 2)\n"
+                                        "endif()\n"
+                                        "function(f)\n"
+                                        "  set(X 3)\n"
+                                        "endfunction()\n"
+                                        "set(X 4)\n");
+  std::vector<std::string> conditional;
+  for (const CmakeCommand &each : commands)
+    if (each.name == "set")
+      conditional.push_back(each.words[1] + (each.isConditional ? "?" : ""));
+  EXPECT_THAT(conditional, ElementsAre("1?", "2?", "3?", "4"));
+  EXPECT_THAT(commands[0].words,
+              ElementsAre("A", "AND", "(", "B", "OR", "C", ")"));
+}
+
+TEST(CmakeCommands, ATextThatEndsTooEarlyIsRead) {
+  for (const char *text : {"set(", "set(A \"b", "set(A [[b", "#[[", "set", "(",
+                           ")", "endif()", "set(A \\", "endif() endif()"})
+    commandsInCmake(text);
+  EXPECT_THAT(commandsInCmake(""), IsEmpty());
+}
