@@ -138,6 +138,20 @@ int host() {
               IsEmpty());
 }
 
+// NCCL's device headers ask so, and nvcc has -D__CUDACC__, which is 1.
+TEST(Shim, TheMacroOfNvccHasItsValue) {
+  const char *source = R"(
+#if __CUDACC__
+__global__ void kernel(float *p) { p[threadIdx.x] = __CUDACC__; }
+#else
+#error
+#endif
+)";
+  EXPECT_THAT(parse(source, "").errors, IsEmpty());
+  NEEDS_TOOLKIT;
+  EXPECT_THAT(parse(source, cuda).errors, IsEmpty());
+}
+
 // A course's Makefile has -DN=1024, and nvcc reads no header that minds;
 // Clang's wrapper reads cuda.h, where N is a parameter.
 TEST(Shim, MacrosOfTheCommandBreakNoHeader) {

@@ -63,6 +63,9 @@ typedef unsigned int cuuint32_t;
 #include_next <__clang_cuda_runtime_wrapper.h>
 #undef __cuda_cuda_h__
 #undef CUDA_VERSION
+// nvcc's is 1: NCCL's headers ask `#if __CUDACC__`.
+#undef __CUDACC__
+#define __CUDACC__ 1
 #pragma pop_macro("A")
 #pragma pop_macro("B")
 #pragma pop_macro("C")

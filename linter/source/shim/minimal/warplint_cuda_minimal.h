@@ -15,7 +15,7 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 // The C++ library asks for this one, to stay away from __float128.
-#define __CUDACC__
+#define __CUDACC__ 1
 #include <climits>
 #include <cmath>
 #include <cstdlib>
