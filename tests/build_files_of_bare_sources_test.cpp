@@ -63,6 +63,23 @@ TEST_F(BuildFilesOfBareSourcesIn, CMakeSaysTheStandardWhereNoMakefileIs) {
   EXPECT_THAT(added({"-std=c++17"}), IsEmpty());
 }
 
+TEST_F(BuildFilesOfBareSourcesIn, CMakeGivesFlagsWhereNoMakefileIs) {
+  folder.write("shared/real.h", "");
+  folder.write("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 20)\n"
+                                 "add_library(t a.cu)\n"
+                                 "target_include_directories(t PRIVATE shared)\n"
+                                 "target_compile_definitions(t PUBLIC N=8)\n");
+  EXPECT_THAT(added(), ElementsAre("-std=c++20", "-I" + folder / "shared",
+                                   "-DN=8"));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("'-DN=8' and '-I"));
+  EXPECT_THAT(notes[0], HasSubstr("CMakeLists.txt'; '-p BUILD'"));
+  EXPECT_THAT(added({"-DN=16"}),
+              ElementsAre("-std=c++20", "-I" + folder / "shared"));
+  folder.write("Makefile", "CFLAGS = -DM=1\nall: ; nvcc a.cu\n");
+  EXPECT_THAT(added(), ElementsAre("-DM=1"));
+}
+
 // A kernel with a size of the command line was not read at all.
 TEST_F(BuildFilesOfBareSourcesIn, AKernelWithASizeOfTheMakefileIsRead) {
   folder.write("Makefile", "NVCC_FLAGS = -DWIDTH=32 -Ishared\n"

@@ -13,8 +13,10 @@ TEST(CmakeCommands, WordsAreReadAsCMakeReadsThem) {
                       "# set(B 1)\n"
                       "#[[ set(C 1)\n set(D 1) ]]\n"
                       "target_link_libraries (a # the first\n  b)\n"
-                      "set(E \\${x})\n");
-  ASSERT_EQ(commands.size(), 3u);
+                      "set(E \\${x})\n"
+                      "set(F -DA=\"b c\"d)\n");
+  ASSERT_EQ(commands.size(), 4u);
+  EXPECT_THAT(commands[3].words, ElementsAre("F", "-DA=\"b c\"d"));
   EXPECT_EQ(commands[0].name, "set");
   EXPECT_THAT(commands[0].words,
               ElementsAre("A", "b", "c d", "e \"f\" \\1", "g )"));

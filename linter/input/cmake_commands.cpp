@@ -102,8 +102,12 @@ private:
   std::string unquoted() {
     std::string word;
     while (!rest_.empty() && !isSpace(rest_.front()) &&
-           !StringRef("()#").contains(rest_.front()))
-      addCharacter(word);
+           !StringRef("()#").contains(rest_.front())) {
+      if (rest_.consume_front("\"")) // as in -DNAME="a b"
+        word += "\"" + quoted() + "\"";
+      else
+        addCharacter(word);
+    }
     return word;
   }
 

@@ -76,7 +76,8 @@ void CmakeVariables::settle(StringRef name, std::optional<std::string> value) {
 void CmakeVariables::follow(const CmakeCommand &command) {
   ArrayRef<std::string> words = command.words;
   static const std::set<std::string> onlyRead = {
-      "if", "elseif", "else", "endif", "while", "message", "mark_as_advanced"};
+      "if",      "elseif",           "else",        "endif", "while",
+      "message", "mark_as_advanced", "set_property"};
   if (words.empty() || onlyRead.count(command.name))
     return;
   if (!command.isConditional) {

@@ -26,23 +26,34 @@ static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
   });
 }
 
-const WrittenFlags &BuildFilesOfBareSources::of(const Command &command) {
+const BuildFilesOfBareSources::BuildFiles &
+BuildFilesOfBareSources::of(const Command &command) {
   const std::string folder = path::parent_path(command.source).str();
   const auto [known, isNew] = known_.try_emplace(folder);
+  BuildFiles &files = known->second;
   if (isNew) {
     const std::string project = projectAround(command);
-    known->second = flagsOfMakefile(folder, project);
-    if (known->second.file.empty())
-      known->second = standardOfCmake(folder, project);
+    files.flags = flagsOfMakefile(folder, project);
+    if (files.flags.file.empty()) {
+      files.flags = standardOfCmake(folder, project);
+      files.cmake.emplace(folder, project);
+    }
   }
-  return known->second;
+  return files;
 }
 
 void BuildFilesOfBareSources::addTo(Command &command) {
   if (!command.isBare || isPtxText(command.source) || !compilesCuda(command))
     return;
   std::lock_guard<std::mutex> lock(mutex_);
-  const WrittenFlags &flags = of(command);
+  const BuildFiles &files = of(command);
+  addTo(command, files.flags);
+  if (files.cmake)
+    addTo(command, files.cmake->of(command.source));
+}
+
+void BuildFilesOfBareSources::addTo(Command &command,
+                                    const WrittenFlags &flags) {
   for (const std::string &word : flags.words) {
     if (isTyped(word, command.arguments))
       continue;

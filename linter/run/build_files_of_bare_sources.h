@@ -1,10 +1,11 @@
 // Sources that no build compiles to commands with the flags that the Makefile
 // beside them, or else a CMakeLists.txt, writes out.
 #pragma once
+#include "input/cmake_flags.h"
 #include "input/command.h"
-#include "input/makefile_flags.h"
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,18 +16,24 @@ namespace warplint {
 class BuildFilesOfBareSources {
 public:
   /// Adds the flags of the nearest Makefile of a bare CUDA source's project
-  /// that the user has not typed; where there is none, the standard that CMake
-  /// is asked for. Changes no other command.
+  /// that the user has not typed; where there is none, those of CMakeLists.txt
+  /// and the standard that it asks for. Changes no other command.
   void addTo(Command &command);
 
   /// Adds one line on the folders and macros that were taken.
   void addNote(std::vector<std::string> &notes) const;
 
 private:
-  const WrittenFlags &of(const Command &command);
+  struct BuildFiles {
+    WrittenFlags flags;
+    std::optional<CmakeFlags> cmake; ///< not behind a Makefile
+  };
 
-  std::mutex mutex_;                           ///< of what follows
-  std::map<std::string, WrittenFlags> known_; ///< by the source's folder
+  const BuildFiles &of(const Command &command);
+  void addTo(Command &command, const WrittenFlags &flags);
+
+  std::mutex mutex_;                        ///< of what follows
+  std::map<std::string, BuildFiles> known_; ///< by the source's folder
   std::map<std::string, std::set<std::string>> taken_; ///< words, by file
 };
 

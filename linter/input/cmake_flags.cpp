@@ -1,0 +1,191 @@
+#include "input/cmake_flags.h"
+#include "input/buffers.h"
+#include "input/database.h"
+#include "input/search_flags.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+static bool isOneNameOrNumber(StringRef text) {
+  return all_of(text,
+                [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
+}
+
+CmakeFlags::CmakeFlags(StringRef folder, StringRef top) : top_(top.str()) {
+  const std::vector<std::string> files = cmakeListsAbove(folder, top);
+  for (const std::string &file : files) {
+    const auto text = readText(file, {});
+    if (!text)
+      continue;
+    file_ = file;
+    folder_ = sys::path::parent_path(file).str();
+    isLastFile_ = file == files.back();
+    if (file == files.front())
+      variables_.settle("CMAKE_SOURCE_DIR", folder_);
+    for (const char *name :
+         {"CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR"})
+      variables_.settle(name, folder_);
+    for (const CmakeCommand &each : commandsInCmake(text->getBuffer())) {
+      variables_.follow(each);
+      read(each);
+    }
+  }
+}
+
+void CmakeFlags::read(const CmakeCommand &command) {
+  ArrayRef<std::string> words = command.words;
+  if (words.empty())
+    return;
+  if (command.name == "project") {
+    const auto name = variables_.expanded(words[0]);
+    for (const std::string &prefix :
+         {std::string("PROJECT"), name.value_or("PROJECT")})
+      variables_.settle(prefix + "_SOURCE_DIR", folder_);
+  } else if (command.name == "include_directories") {
+    for (StringRef word : words)
+      addFolder(ofAll_, word, command.isConditional);
+  } else if (command.name == "add_definitions" ||
+             command.name == "add_compile_definitions") {
+    for (StringRef word : words)
+      if (word.starts_with("-D") || command.name == "add_compile_definitions")
+        addMacro(ofAll_, word, command.isConditional);
+  } else {
+    readTarget(command);
+  }
+}
+
+void CmakeFlags::readTarget(const CmakeCommand &command) {
+  static const std::set<std::string> makes = {"add_executable", "add_library",
+                                              "cuda_add_executable",
+                                              "cuda_add_library"};
+  static const std::set<std::string> adds = {
+      "target_sources", "target_include_directories",
+      "target_compile_definitions", "target_link_libraries"};
+  const bool isMade = makes.count(command.name);
+  if (!isMade && !adds.count(command.name))
+    return;
+  const auto name = variables_.expanded(command.words[0]);
+  if (!name)
+    return;
+  ArrayRef<std::string> words = ArrayRef(command.words).drop_front();
+  Target &target = targets_[*name];
+  if (isMade)
+    target.isOfLastFile = isLastFile_;
+  if (isMade || command.name == "target_sources")
+    return readSources(target, words);
+  bool isOwn = true, isForOthers = true; // without a word: as PUBLIC
+  for (StringRef word : words) {
+    if (is_contained({"PRIVATE", "PUBLIC", "INTERFACE"}, word)) {
+      isOwn = word != "INTERFACE";
+      isForOthers = word != "PRIVATE";
+      continue;
+    }
+    if (command.name == "target_link_libraries") {
+      if (const auto linked = variables_.expanded(word))
+        target.links.push_back(*linked);
+      continue;
+    }
+    auto add = command.name == "target_include_directories"
+                   ? &CmakeFlags::addFolder
+                   : &CmakeFlags::addMacro;
+    if (isOwn)
+      (this->*add)(target.own, word, command.isConditional);
+    if (isForOthers)
+      (this->*add)(target.forOthers, word, command.isConditional);
+  }
+}
+
+void CmakeFlags::readSources(Target &target, ArrayRef<std::string> words) {
+  for (StringRef word : words) {
+    const auto known = variables_.expanded(word);
+    target.isWritten &= known.has_value();
+    if (known)
+      for (StringRef file : split(*known, ';'))
+        target.sources.insert(plainPathIn(folder_, file));
+  }
+}
+
+void CmakeFlags::addFolder(Asked &asked, StringRef word, bool isConditional) {
+  if (word.consume_front("$<BUILD_INTERFACE:"))
+    word.consume_back(">");
+  const auto known = variables_.expanded(word);
+  if (isConditional || !known || known->empty() ||
+      StringRef(*known).contains('$'))
+    return;
+  for (StringRef name : split(*known, ';')) {
+    const std::string folder = plainPathIn(folder_, name);
+    if (!name.empty() && (folder == top_ || isBelow(folder, top_)) &&
+        sys::fs::is_directory(folder) && !is_contained(asked.folders, folder)) {
+      asked.folders.push_back(folder);
+      asked.file = file_;
+    }
+  }
+}
+
+void CmakeFlags::addMacro(Asked &asked, StringRef word, bool isConditional) {
+  word.consume_front("-D");
+  const auto known = variables_.expanded(word);
+  const StringRef text = known ? StringRef(*known) : word;
+  const auto [name, value] = text.split('=');
+  if (name.empty() || !isOneNameOrNumber(name) || isDigit(name.front()))
+    return;
+  const bool isSettled = known && !isConditional && isOneNameOrNumber(value);
+  asked.macros[name.str()].insert(isSettled ? text.str() : "");
+  asked.file = file_;
+}
+
+std::vector<const CmakeFlags::Target *>
+CmakeFlags::targetsOf(StringRef source) const {
+  std::vector<const Target *> written, open;
+  for (const auto &[name, target] : targets_) {
+    if (target.sources.count(source.str()))
+      written.push_back(&target);
+    if (target.isOfLastFile && !target.isWritten)
+      open.push_back(&target);
+  }
+  return written.empty() ? open : written;
+}
+
+WrittenFlags CmakeFlags::of(StringRef source) const {
+  std::vector<const Asked *> asked = {&ofAll_};
+  const std::vector<const Target *> targets =
+      targetsOf(plainPathIn("/", source));
+  std::set<std::string> seen;
+  std::vector<std::string> links;
+  for (const Target *target : targets) {
+    // Of several that may compile it, what all users of a library get counts.
+    asked.push_back(targets.size() == 1 ? &target->own : &target->forOthers);
+    append_range(links, target->links);
+  }
+  while (!links.empty()) {
+    const std::string name = links.back();
+    links.pop_back();
+    const auto linked = targets_.find(name);
+    if (linked == targets_.end() || !seen.insert(name).second)
+      continue;
+    asked.push_back(&linked->second.forOthers);
+    append_range(links, linked->second.links);
+  }
+  WrittenFlags flags;
+  std::map<std::string, std::set<std::string>> macros;
+  for (const Asked *each : asked) {
+    if (!each->file.empty())
+      flags.file = each->file;
+    for (const std::string &folder : each->folders)
+      if (!is_contained(flags.words, "-I" + folder))
+        flags.words.push_back("-I" + folder);
+    for (const auto &[name, values] : each->macros)
+      macros[name].insert(values.begin(), values.end());
+  }
+  for (const auto &[name, values] : macros)
+    if (values.size() == 1 && !values.begin()->empty())
+      flags.words.push_back("-D" + *values.begin());
+  return flags;
+}
+
+} // namespace warplint
