@@ -80,6 +80,14 @@ TEST_F(BuildFilesOfBareSourcesIn, CMakeGivesFlagsWhereNoMakefileIs) {
   EXPECT_THAT(added(), ElementsAre("-DM=1"));
 }
 
+// Darknet has a "cuda.h": the toolkit's headers included it as theirs.
+TEST_F(BuildFilesOfBareSourcesIn, AFolderThatHidesTheToolkitIsLeftOut) {
+  folder.write("mine/cuda.h", "");
+  folder.write("shared/real.h", "");
+  folder.write("CMakeLists.txt", "include_directories(mine shared)\n");
+  EXPECT_THAT(added(), ElementsAre("-I" + folder / "shared"));
+}
+
 // A kernel with a size of the command line was not read at all.
 TEST_F(BuildFilesOfBareSourcesIn, AKernelWithASizeOfTheMakefileIsRead) {
   folder.write("Makefile", "NVCC_FLAGS = -DWIDTH=32 -Ishared\n"

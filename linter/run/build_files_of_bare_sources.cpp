@@ -6,9 +6,11 @@
 #include "input/command_flag.h"
 #include "input/compiler.h"
 #include "input/files_below.h"
+#include "input/search_flags.h"
 #include "input/walk.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -24,6 +26,19 @@ static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
   return llvm::any_of(typed, [&](llvm::StringRef other) {
     return other.split('=').first == name;
   });
+}
+
+/// Returns true if '-I' with this folder would hide a header of the toolkit from
+/// others of it, as one with darknet's 'cuda.h' would: before a source, Clang
+/// reads more of them than nvcc does. A source beside it needs no flag.
+static bool hidesToolkit(llvm::StringRef word) {
+  return word.consume_front("-I") &&
+         llvm::any_of(llvm::ArrayRef({"cuda.h", "cuda_runtime.h",
+                                      "cuda_runtime_api.h", "driver_types.h",
+                                      "vector_types.h"}),
+                      [&](llvm::StringRef name) {
+                        return llvm::sys::fs::exists(pathIn(word, name));
+                      });
 }
 
 const BuildFilesOfBareSources::BuildFiles &
@@ -55,7 +70,7 @@ void BuildFilesOfBareSources::addTo(Command &command) {
 void BuildFilesOfBareSources::addTo(Command &command,
                                     const WrittenFlags &flags) {
   for (const std::string &word : flags.words) {
-    if (isTyped(word, command.arguments))
+    if (isTyped(word, command.arguments) || hidesToolkit(word))
       continue;
     command.arguments.insert(command.arguments.end() - 1, word);
     // A standard is as little worth a line of each run as the default one is.
