@@ -89,6 +89,19 @@ TEST_F(CompileTime, AConstantThatLimitsALoopIsEnough) {
   EXPECT_NE(why(countedLoop(argument("n"), lesser(8), number(1)).counter), "");
 }
 
+// 'for (i = 3; i >= 1; --i)' beside a 'return' is copies, and no frame; an
+// insertion is a loop: where it ends is an index behind it.
+TEST_F(CompileTime, ACounterMayFallToAConstant) {
+  auto [loop, i] = countedLoop(number(3), number(0), number(-1));
+  kernel.loops[loop].tripCount.reset();
+  kernel.loops[loop].continues =
+      graph.both(is(Op::LessSigned, number(1), i),
+                 is(Op::LessSigned, varying(), number(0)));
+  EXPECT_EQ(why(i), "");
+  graph.make(Op::Final, 64, {i}, loop);
+  EXPECT_NE(why(i), "");
+}
+
 // The constant bound is not what is unknown.
 TEST_F(CompileTime, AnUnknownStartIsNamed) {
   auto [open, i] = countedLoop(varying("a shuffle"), number(8), number(1));

@@ -87,6 +87,27 @@ TEST_F(LoopBound, TheMostIterationsFollowTheLoopsAround) {
   EXPECT_FALSE(range) << "its own counter is not around it";
 }
 
+// for (i = 3; i >= 1; --i) beside a 'return': at most three.
+TEST_F(LoopBound, ACounterMayFall) {
+  const auto counted = b.countedLoop(b.number(3), b.number(1), b.number(-1));
+  Loop &loop = b.kernel.loops[counted.loop];
+  loop.tripCount.reset();
+  auto most = [&](ValueId goesOn) {
+    loop.continues = b.graph.both(
+        goesOn, b.is(Op::LessSigned, b.varying(), b.number(0)));
+    return mostIterations(b.kernel, counted.loop).value_or(0);
+  };
+  const ValueId i = counted.counter;
+  EXPECT_EQ(most(b.is(Op::LessSigned, b.number(1), i)), 3u);
+  EXPECT_EQ(most(b.is(Op::LessUnsigned, b.number(1), i)), 3u);
+  EXPECT_EQ(most(b.is(Op::LessEqualSigned, b.number(2), i)), 3u);
+  EXPECT_EQ(most(b.graph.negated(b.is(Op::LessEqualSigned, i, b.number(1)))),
+            3u);
+  EXPECT_EQ(most(b.is(Op::LessSigned, b.argument("n"), i)), 0u);
+  // It goes on below 0, where a number without a sign is large.
+  EXPECT_EQ(most(b.is(Op::LessUnsigned, i, b.number(8))), 0u);
+}
+
 TEST_F(LoopBound, ArgumentsAreBoundsThatAConstantCanReplace) {
   EXPECT_TRUE(isBoundByArguments(b.kernel, to(b.argument("n"))));
   EXPECT_TRUE(isBoundByArguments(b.kernel,

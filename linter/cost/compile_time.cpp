@@ -88,11 +88,27 @@ bool isUnrolledInCopies(const Kernel &kernel, LoopId id, ValueId start) {
          copiesOf(kernel, id, start) < mostCopies;
 }
 
+/// Returns true if the value with which a loop ends is used behind it.
+bool isReadBehind(const Kernel &kernel, ValueId counter) {
+  const ExpressionGraph &graph = kernel.graph;
+  for (ValueId id = 0; id < graph.size(); ++id) {
+    const Node &node = graph.node(id);
+    if (node.op != Op::Final || node.number != graph.node(counter).number)
+      continue;
+    Terms last;
+    addTerms(graph, graph.operand(id, 0), 1, last);
+    if (last.count(counter))
+      return true;
+  }
+  return false;
+}
+
 /// The reason that a loop is not fully unrolled, if it is not. What ends it
 /// before its last possible iteration leaves the copies of a short one: nvcc
 /// 13.0 keeps 64 elements in registers in `for (i = 0; i < min(64, n); ++i)` and
 /// beside a 'break', and 96 in `for (j = 0; j < k; ++j)` of a loop over 96 `k`,
-/// but none of 16 where the loop begins at `n`.
+/// but none of 16 where the loop begins at `n`. Nor 8 in an insertion, whose
+/// index falls to where data say, and is one of the array behind the loop.
 std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   std::optional<uint64_t> most = loop.tripCount;
@@ -101,6 +117,9 @@ std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
     if (!limited || limited->iterations >= fullyUnrolledBelow)
       return NotKnown{Cause::LoopBound, loop.boundText, id};
     most = limited->iterations;
+    if (constantStep(kernel.graph, limited->counter).value_or(0) < 0 &&
+        isReadBehind(kernel, limited->counter))
+      return NotKnown{Cause::LoopBound, loop.boundText, id};
     const ValueId start = kernel.graph.operand(limited->counter, 0);
     if (kernel.graph.node(start).op != Op::Constant &&
         !isUnrolledInCopies(kernel, id, start))

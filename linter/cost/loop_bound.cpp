@@ -267,6 +267,16 @@ limitedBy(const Kernel &kernel, LoopId loop, ValueId limit) {
   const int64_t step = constantStep(graph, counter).value_or(0);
   const Range first = rangeOfCounters(kernel, graph.operand(counter, 0), loop),
               bounds = rangeOfCounters(kernel, bound, loop);
+  if (step < 0) {
+    // 'end < i', or '!(i <= end)'; a number without a sign may go on below 0.
+    const bool isSigned = op == Op::LessSigned || op == Op::LessEqualSigned;
+    if (!first || !bounds || !(isNegated || isSigned))
+      return std::nullopt;
+    const int64_t beyond = first->most + constantIn(graph, moving) -
+                           bounds->least - (isLess == isNegated);
+    return LimitedCounter{
+        counter, uint64_t(std::max<int64_t>(1, beyond / -step + 2))};
+  }
   const auto end =
       bounds ? std::optional(bounds->most) : leastConstant(graph, bound, 0);
   if (step < 1 || !first || !end)

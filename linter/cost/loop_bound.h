@@ -12,7 +12,8 @@ bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 
 /// The most iterations that a loop can have whose counter grows by a constant
 /// and stays below a constant, a minimum with one, or what counters of the loops
-/// around it give: `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
+/// around it give: `for (j = k + 1; j < 6; ++j)` in a loop over `k`. Or falls by
+/// a constant, and stays above a constant or what such counters give.
 std::optional<uint64_t> mostIterations(const Kernel &kernel, LoopId loop);
 
 /// A counter, and the most iterations that it leaves its loop.
