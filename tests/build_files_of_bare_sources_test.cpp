@@ -16,16 +16,19 @@ protected:
   /// What is added to the command of "a.cu", which has the further `flags`.
   std::vector<std::string> added(std::vector<std::string> flags = {},
                                  bool isBare = true,
-                                 llvm::StringRef name = "a.cu") {
-    BuildFilesOfBareSources buildFiles;
+                                 llvm::StringRef name = "a.cu",
+                                 llvm::StringRef text = "") {
+    BuildFilesOfBareSources buildFiles(graphs);
     const auto words =
-        addedBy(buildFiles, folder, folder.write(name, ""), flags, isBare);
+        addedBy(buildFiles, folder, folder.write(name, text), flags, isBare);
     notes.clear();
     buildFiles.addNote(notes);
     return words;
   }
 
   InputFolder folder;
+  const Buffers none;
+  GraphOfThread graphs{none, {}};
   std::vector<std::string> notes;
 };
 
@@ -69,12 +72,14 @@ TEST_F(BuildFilesOfBareSourcesIn, CMakeGivesFlagsWhereNoMakefileIs) {
                                  "add_library(t a.cu)\n"
                                  "target_include_directories(t PRIVATE shared)\n"
                                  "target_compile_definitions(t PUBLIC N=8)\n");
-  EXPECT_THAT(added(), ElementsAre("-std=c++20", "-I" + folder / "shared",
-                                   "-DN=8"));
+  const char *text = "#include <real.h>\n";
+  EXPECT_THAT(
+      added({}, true, "a.cu", text),
+      ElementsAre("-std=c++20", "-DN=8", "-I" + folder / "shared"));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0], HasSubstr("'-DN=8' and '-I"));
   EXPECT_THAT(notes[0], HasSubstr("CMakeLists.txt'; '-p BUILD'"));
-  EXPECT_THAT(added({"-DN=16"}),
+  EXPECT_THAT(added({"-DN=16"}, true, "a.cu", text),
               ElementsAre("-std=c++20", "-I" + folder / "shared"));
   folder.write("Makefile", "CFLAGS = -DM=1\nall: ; nvcc a.cu\n");
   EXPECT_THAT(added(), ElementsAre("-DM=1"));
@@ -85,7 +90,21 @@ TEST_F(BuildFilesOfBareSourcesIn, AFolderThatHidesTheToolkitIsLeftOut) {
   folder.write("mine/cuda.h", "");
   folder.write("shared/real.h", "");
   folder.write("CMakeLists.txt", "include_directories(mine shared)\n");
-  EXPECT_THAT(added(), ElementsAre("-I" + folder / "shared"));
+  EXPECT_THAT(added({}, true, "a.cu",
+                    "#include <real.h>\n#include \"cuda.h\"\n"),
+              ElementsAre("-I" + folder / "shared"));
+}
+
+// A folder that no source needs is no line of each run.
+TEST_F(BuildFilesOfBareSourcesIn, FoldersAreTakenForHeadersThatAreMissing) {
+  folder.write("first/first.h", "#include \"second.h\"\n");
+  folder.write("second/second.h", "");
+  folder.write("Makefile", "CFLAGS = -Isecond -Ifirst -Ithird\n"
+                           "all: ; nvcc $(CFLAGS) a.cu\n");
+  EXPECT_THAT(added({}, true, "a.cu", "#include \"first.h\"\n"),
+              ElementsAre("-I" + folder / "first", "-I" + folder / "second"));
+  EXPECT_THAT(added({}, true, "b.cu", "#include <vector>\n"), IsEmpty());
+  EXPECT_THAT(notes, IsEmpty());
 }
 
 // A kernel with a size of the command line was not read at all.

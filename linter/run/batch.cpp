@@ -226,7 +226,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   FilesOfProjects files;
   const std::string &cache = options.cache.folder;
   const std::string generated = cache.empty() ? "" : pathIn(cache, "generated");
-  BuildFilesOfBareSources buildFiles;
+  BuildFilesOfBareSources buildFiles(graphs);
   HeadersOfBareSources headers(graphs, files, generated);
   MacrosOfBareSources macros(graphs);
   KokkosOfBareSources kokkos(graphs, files, generated);

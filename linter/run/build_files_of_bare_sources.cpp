@@ -31,13 +31,12 @@ static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
 /// Returns true if '-I' with this folder would hide a header of the toolkit from
 /// others of it, as one with darknet's 'cuda.h' would: before a source, Clang
 /// reads more of them than nvcc does. A source beside it needs no flag.
-static bool hidesToolkit(llvm::StringRef word) {
-  return word.consume_front("-I") &&
-         llvm::any_of(llvm::ArrayRef({"cuda.h", "cuda_runtime.h",
+static bool hidesToolkit(llvm::StringRef folder) {
+  return llvm::any_of(llvm::ArrayRef({"cuda.h", "cuda_runtime.h",
                                       "cuda_runtime_api.h", "driver_types.h",
                                       "vector_types.h"}),
                       [&](llvm::StringRef name) {
-                        return llvm::sys::fs::exists(pathIn(word, name));
+                        return llvm::sys::fs::exists(pathIn(folder, name));
                       });
 }
 
@@ -70,12 +69,33 @@ void BuildFilesOfBareSources::addTo(Command &command) {
 void BuildFilesOfBareSources::addTo(Command &command,
                                     const WrittenFlags &flags) {
   for (const std::string &word : flags.words) {
-    if (isTyped(word, command.arguments) || hidesToolkit(word))
+    if (llvm::StringRef(word).starts_with("-I") ||
+        isTyped(word, command.arguments))
       continue;
     command.arguments.insert(command.arguments.end() - 1, word);
     // A standard is as little worth a line of each run as the default one is.
     if (!llvm::StringRef(word).starts_with("-std="))
       taken_[flags.file].insert(word);
+  }
+  addFoldersTo(command, flags);
+}
+
+void BuildFilesOfBareSources::addFoldersTo(Command &command,
+                                           const WrittenFlags &flags) {
+  auto folderWith = [&](const std::string &header) -> std::string {
+    for (llvm::StringRef word : flags.words)
+      if (word.consume_front("-I") &&
+          llvm::sys::fs::exists(pathIn(word, header)) && !hidesToolkit(word))
+        return word.str();
+    return "";
+  };
+  for (unsigned level = 0; level < mostMissingLevels; ++level) {
+    const std::vector<AddedFolder> added =
+        addFoldersOfMissing(command, graphs_.get(), folderWith);
+    if (added.empty())
+      return;
+    for (const AddedFolder &each : added)
+      taken_[flags.file].insert("-I" + each.folder);
   }
 }
 
