@@ -64,7 +64,8 @@ TEST_F(LoadAhead, ALoopThatItsDataEndIsNot) {
 // A histogram takes 229 microseconds on an H200 with a division per element,
 // and 198 with a product, which is copied no more than the division.
 TEST_F(LoadAhead, StepsOfTheGridAreNotCopiedWithAnAtomicOrAShuffle) {
-  const std::string grid = "int k = i; k < n; k += gridDim.x * blockDim.x";
+  const std::string grid =
+      "int k = i, all = gridDim.x * blockDim.x; k < n; k += all";
   for (const char *body :
        {"atomicAdd(&bins[int(a[k]) & 1023], 1u);",
         "s += __shfl_xor_sync(~0u, a[k], 1);",
@@ -73,6 +74,23 @@ TEST_F(LoadAhead, StepsOfTheGridAreNotCopiedWithAnAtomicOrAShuffle) {
     EXPECT_TRUE(isAhead(body, "", "int k = i; k < n; k += 256")) << body;
   }
   EXPECT_TRUE(isAhead("s += a[k];", "", grid));
+}
+
+// An unsigned step may let the counter wrap around, so nvcc makes no copies: a
+// sum over rows of 25,600 floats, in 66 blocks of 256 threads, takes 19.4
+// microseconds on an H200, and 7.3 with the step in an 'int'.
+TEST_F(LoadAhead, ALoopWithAnUnsignedStepIsNot) {
+  for (const char *step : {"blockDim.x", "gridDim.x * blockDim.x"})
+    EXPECT_FALSE(
+        isAhead("s += a[k];", "",
+                "int k = threadIdx.x; k < n; k += " + std::string(step)))
+        << step;
+  EXPECT_TRUE(
+      isAhead("s += a[k];", "",
+              "int k = threadIdx.x, all = blockDim.x; k < n; k += all"));
+  EXPECT_TRUE(isAhead("s += a[k];", "",
+                      "long k = threadIdx.x; k < n; k += 1ul * blockDim.x * "
+                      "gridDim.x"));
 }
 
 // An H200 takes 683 microseconds for the division, 687 for the root, 805 for

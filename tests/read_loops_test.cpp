@@ -324,4 +324,37 @@ TEST_F(ReadLoops, OneAssociativeOperationMakesNoChain) {
                    .hasChain);
 }
 
+// nvcc computes the number of iterations before the first only if the counter
+// cannot wrap around. These are the forms of 112 loops in its machine code.
+TEST_F(ReadLoops, ACounterMayWrapAroundByAnUnsignedStep) {
+  auto mayWrap = [&](const std::string &type, const std::string &step,
+                     const std::string &compare = "slt",
+                     const std::string &body = "") {
+    return kernel("define ptx_kernel void @k(ptr %a, " + type + " %n, " + type +
+                  " %step) {\n"
+                  "entry:\n  br label %loop\n"
+                  "loop:\n"
+                  "  %i = phi " +
+                  type + " [ 0, %entry ], [ %next, %loop ]\n" + body +
+                  "\n  %next = add " + step +
+                  "\n"
+                  "  %again = icmp " +
+                  compare + " " + type +
+                  " %next, %n\n"
+                  "  br i1 %again, label %loop, label %after\n"
+                  "after:\n  ret void\n}\n")
+        .loops.at(0)
+        .mayWrap;
+  };
+  const std::string store = "  store i32 1, ptr %a";
+  EXPECT_TRUE(mayWrap("i32", "i32 %i, %step"));
+  EXPECT_TRUE(mayWrap("i64", "i64 %i, %step", "ult"));
+  EXPECT_TRUE(mayWrap("i32", "nsw i32 %i, %step", "ult"));
+  EXPECT_FALSE(mayWrap("i32", "nsw i32 %i, %step"));
+  EXPECT_TRUE(mayWrap("i32", "i32 %i, 32", "slt", store));
+  EXPECT_FALSE(mayWrap("i32", "i32 %i, 32"));
+  EXPECT_FALSE(mayWrap("i32", "nsw i32 %i, 32", "slt", store));
+  EXPECT_FALSE(mayWrap("i64", "i64 %i, 32", "ult", store));
+}
+
 } // namespace warplint

@@ -59,8 +59,9 @@ bool hasUncopied(const Kernel &kernel, LoopId loop,
 }
 
 /// A store may change what a load reads, and so does another thread behind a
-/// barrier; what an iteration loads may say that it is the last one; and the
-/// source may forbid copies, '#pragma unroll 1'.
+/// barrier; what an iteration loads may say that it is the last one; nobody may
+/// know how many there are; and the source may forbid copies, '#pragma unroll
+/// 1'.
 bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
                   llvm::ArrayRef<unsigned> gone = {}) {
   const Loop &of = kernel.loops[loop];
@@ -73,7 +74,7 @@ bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
         !llvm::is_contained(gone, i))
       return false;
   return of.tripCount ||
-         !(dependsOnDataOfIteration(kernel, of.continues, loop) ||
+         !(of.mayWrap || dependsOnDataOfIteration(kernel, of.continues, loop) ||
            (hasUncopied(kernel, loop, gone) &&
             !stepsByConstants(kernel, loop)));
 }

@@ -97,29 +97,6 @@ LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
   return load.loops.back();
 }
 
-/// Returns true if the compiler does not unroll the loop, since its 32-bit
-/// counter may wrap around by an unsigned step (read from the machine code of
-/// CUDA 13.0). The sizes of blocks and grids are unsigned; a loop that steps by
-/// a copy in an 'int' is unrolled, but looks the same here.
-bool isRolled(const Kernel &kernel, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  const ExpressionGraph &graph = kernel.graph;
-  const auto isOfLaunch = [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    return op == Op::BlockSize || op == Op::GridSize ? Walk::Stop
-           : op == Op::Carried                       ? Walk::Past
-                                                     : Walk::Into;
-  };
-  return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    const Node &node = graph.node(id);
-    if (node.op != Op::Carried || node.number != loop)
-      return Walk::Into;
-    return node.bits <= 32 && !graph.walk(graph.operand(id, 1), isOfLaunch)
-               ? Walk::Stop
-               : Walk::Past;
-  });
-}
-
 /// Returns true if loaded data decide in each iteration anew.
 bool isChosenByData(const Kernel &kernel, ValueId guard, LoopId loop) {
   using Walk = ExpressionGraph::Walk;
@@ -174,7 +151,7 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   if (!one.isInvariant && !isStored)
     return std::nullopt;
   // The next iteration's load is not made ahead, whatever is promised.
-  if (!one.isInvariant && !isBehindWrite && isRolled(kernel, around))
+  if (!one.isInvariant && !isBehindWrite && loop.mayWrap)
     return std::nullopt;
   return one;
 }

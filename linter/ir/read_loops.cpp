@@ -46,6 +46,7 @@ public:
     }
     if (unsigned iterations = iterationsOf(loop))
       result.tripCount = iterations;
+    result.mayWrap = !result.tripCount && mayWrap(*loop);
     readUnroll(loop, result);
     readBound(loop, result);
     auto inside = [&](const llvm::BasicBlock *block) {
@@ -271,6 +272,66 @@ private:
           return instruction.mayReadOrWriteMemory();
         });
     return count - asksFirst;
+  }
+
+  static const llvm::Value *withoutCasts(const llvm::Value *value) {
+    while (auto *cast = llvm::dyn_cast<llvm::CastInst>(value))
+      value = cast->getOperand(0);
+    return value;
+  }
+
+  static bool stores(const llvm::Loop &loop) {
+    return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock *block) {
+      return llvm::any_of(*block, [](const llvm::Instruction &instruction) {
+        return llvm::isa<llvm::StoreInst, llvm::AtomicRMWInst>(instruction);
+      });
+    });
+  }
+
+  /// Returns true if a number that the loop's condition compares may wrap
+  /// around as nvcc 13.0 sees it (read from the machine code of 112 loops): one
+  /// that moves by what only the run knows and is not added as a signed number,
+  /// or one of 32 bits that moves so by a constant where the loop stores.
+  static bool mayWrap(const llvm::Loop &loop) {
+    const llvm::BasicBlock *exiting = loop.getExitingBlock(),
+                           *latch = loop.getLoopLatch();
+    auto *branch =
+        exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator())
+                : nullptr;
+    auto *compare = branch && branch->isConditional()
+                        ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition())
+                        : nullptr;
+    if (!compare || !latch || compare->isEquality())
+      return false;
+    for (const llvm::PHINode &counter : loop.getHeader()->phis()) {
+      const llvm::Value *next = counter.getIncomingValueForBlock(latch);
+      auto *step = llvm::dyn_cast<llvm::BinaryOperator>(withoutCasts(next));
+      const bool decides =
+          llvm::any_of(compare->operands(), [&](const llvm::Value *side) {
+            side = withoutCasts(side);
+            return side == &counter || side == next || side == step;
+          });
+      if (!decides || !step ||
+          (step->getOpcode() != llvm::Instruction::Add &&
+           step->getOpcode() != llvm::Instruction::Sub) ||
+          llvm::none_of(step->operands(), [&](const llvm::Value *side) {
+            return withoutCasts(side) == &counter;
+          }))
+        continue;
+      const bool isSigned =
+          step->hasNoSignedWrap() && !llvm::isa<llvm::TruncInst>(next);
+      const bool isConstant =
+          llvm::any_of(step->operands(), [](const llvm::Value *side) {
+            return llvm::isa<llvm::ConstantInt>(side);
+          });
+      constexpr unsigned bitsOfAddresses = 64;
+      if (isConstant
+              ? !isSigned && stores(loop) &&
+                    counter.getType()->getScalarSizeInBits() < bitsOfAddresses
+              : !isSigned || compare->isUnsigned())
+        return true;
+    }
+    return false;
   }
 
   static void readUnroll(llvm::Loop *loop, Loop &result) {

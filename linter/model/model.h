@@ -223,6 +223,10 @@ struct Loop {
   /// than that.
   bool testsFirst = false;
   std::optional<uint64_t> tripCount; ///< if known at compile time
+  /// Its counter may wrap around before the loop ends, as that of `i += step`
+  /// with an unsigned step: nvcc cannot compute the number of iterations before
+  /// the first one, and makes no copies of them.
+  bool mayWrap = false;
   Unroll unroll = Unroll::Unsaid;
   unsigned unrollCount = 0;
   ValueId bound = 0; ///< the value that the exit condition compares with
