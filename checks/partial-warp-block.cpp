@@ -188,6 +188,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (threads >= warpSize &&
         time.shareOfWarps(held, all) >= finding.share.value_or(0))
       setShareOfWarps(finding, costed, costs, held, all);
+    // What joined lanes do to each other's sectors and lines.
+    if (const auto joined = shareOfJoined(
+            costed, costs,
+            fillsSms(shape, usualThreads) ? usualThreads : warpSize);
+        joined && isPartial(threads))
+      finding.share = *joined;
     const std::optional<OtherBlock> other =
         isPartial(threads) ? fasterBlock(costed, costs) : std::nullopt;
     const bool isDearer = other && other->share > finding.share.value_or(0);

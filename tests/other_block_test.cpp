@@ -30,6 +30,12 @@ struct OtherBlocks : testing::Test {
     costed.shapes.push_back({shape, costs(b.kernel, shape)});
     return fasterBlock(costed, costed.shapes.front());
   }
+  std::optional<double> joined(unsigned threads) {
+    KernelShape shape{{threads, 1, 1}, ShapeSource::Launch, {"/k.cu", 5, 3}};
+    CostedKernel costed{b.kernel, {}};
+    costed.shapes.push_back({shape, costs(b.kernel, shape)});
+    return shareOfJoined(costed, costed.shapes.front(), 128);
+  }
 };
 
 } // namespace
@@ -65,4 +71,18 @@ TEST_F(OtherBlocks, NorHasOneWhoseBlocksShareMemory) {
   b.access(b.element(b.object("tile", Space::Shared, 400), b.number(0), 4), 4,
            Operation::Store, Space::Shared);
   EXPECT_FALSE(in({10, 10, 1}));
+}
+
+TEST_F(OtherBlocks, JoinedThreadsShareTheSectorsOfNeighbours) {
+  b.access(b.element(b.object("u"), placeAlong(0), 4), 4);
+  const auto neighbours = joined(1);
+  ASSERT_TRUE(neighbours);
+  EXPECT_GT(*neighbours, 0.5);
+  EXPECT_FALSE(joined(32)) << "a whole warp";
+}
+
+TEST_F(OtherBlocks, ABlockWhoseThreadHasNoIndexIsNotJoined) {
+  b.access(b.element(b.object("u"), b.graph.special(Op::BlockIndex, 0, 64), 4),
+           4);
+  EXPECT_FALSE(joined(1));
 }

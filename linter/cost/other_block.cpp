@@ -82,6 +82,24 @@ double cyclesOf(const KernelTime &time, const Shape &block) {
   return all * time.frequencies().warpsPerBlock() / double(block.threads());
 }
 
+/// How much less time the launch takes in another shape; below 0: how much
+/// more.
+double shareIn(const CostedKernel &costed, const ShapeCosts &now,
+               const Shape &shape) {
+  ShapeCosts other{withBlock(now.shape, shape), {}};
+  other.costs = costs(costed.kernel, other.shape);
+  const KernelTime time(costed.kernel, other, costed.capability);
+  return 1 -
+         cyclesOf(time, shape) / cyclesOf(timeOf(costed, now), now.shape.shape);
+}
+
+bool usesThreadIndex(const ExpressionGraph &graph) {
+  for (ValueId id = 0; id < graph.size(); ++id)
+    if (graph.node(id).op == Op::ThreadIndex && graph.node(id).number == 0)
+      return true;
+  return false;
+}
+
 } // namespace
 
 std::optional<OtherBlock> fasterBlock(const CostedKernel &costed,
@@ -91,17 +109,21 @@ std::optional<OtherBlock> fasterBlock(const CostedKernel &costed,
   if (block.y < 2 || block.z > 1 || kernel.isDispatched ||
       !isFreeOfBlock(kernel))
     return std::nullopt;
-  const double before = cyclesOf(timeOf(costed, now), block);
   OtherBlock best;
-  for (const Shape &shape : {Shape{32, 4}, Shape{32, 8}, Shape{16, 16}}) {
-    ShapeCosts other{withBlock(now.shape, shape), {}};
-    other.costs = costs(kernel, other.shape);
-    const KernelTime time(kernel, other, costed.capability);
-    if (const double share = 1 - cyclesOf(time, shape) / before;
-        share > best.share)
+  for (const Shape &shape : {Shape{32, 4}, Shape{32, 8}, Shape{16, 16}})
+    if (const double share = shareIn(costed, now, shape); share > best.share)
       best = {shape, share};
-  }
   return best.share > 0 ? std::optional(best) : std::nullopt;
+}
+
+std::optional<double> shareOfJoined(const CostedKernel &costed,
+                                    const ShapeCosts &now, unsigned threads) {
+  const Kernel &kernel = costed.kernel;
+  const Shape &block = now.shape.shape;
+  if (block.x >= warpSize || block.y * block.z > 1 || kernel.isDispatched ||
+      !usesThreadIndex(kernel.graph) || !isFreeOfBlock(kernel))
+    return std::nullopt;
+  return std::max(0.0, shareIn(costed, now, Shape{threads}));
 }
 
 } // namespace warplint

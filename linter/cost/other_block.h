@@ -19,4 +19,12 @@ struct OtherBlock {
 std::optional<OtherBlock> fasterBlock(const CostedKernel &costed,
                                       const ShapeCosts &now);
 
+/// From 0 to 1: how much less time a kernel takes whose blocks of a part of a
+/// warp are joined to blocks of `threads`. Its lanes then share sectors, or
+/// take each other's lines of L1. Returns nothing for blocks of rows, for a
+/// kernel that depends on its shape, and for one whose threads do not use their
+/// index.
+std::optional<double> shareOfJoined(const CostedKernel &costed,
+                                    const ShapeCosts &now, unsigned threads);
+
 } // namespace warplint
