@@ -150,8 +150,11 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   // Nobody waits for an update whose result is unused.
   if (!one.isInvariant && !isStored)
     return std::nullopt;
-  // The next iteration's load is not made ahead, whatever is promised.
-  if (!one.isInvariant && !isBehindWrite && loop.mayWrap)
+  // The next iteration's load is not made ahead, whatever is promised: nobody
+  // knows before whether there is one.
+  if (!one.isInvariant && !isBehindWrite &&
+      (loop.mayWrap ||
+       dependsOnDataOfIteration(kernel, loop.continues, around)))
     return std::nullopt;
   return one;
 }
