@@ -23,7 +23,7 @@ protected:
            std::chrono::milliseconds limit = std::chrono::minutes(5)) {
     const std::string nvcc = folder.writeProgram(
         "nvcc", "#!/bin/sh\n"
-                "in=$1; step=compile\n"
+                "in=$1; all=$*; step=compile\n"
                 "while [ $# -gt 0 ]; do\n"
                 "  case $1 in -E) step=preprocess;; -o) out=$2;; esac; shift\n"
                 "done\n"
@@ -80,6 +80,14 @@ TEST_F(RunNvcc, ATextThatGivesNoMachineCodeIsCompiledWhole) {
   EXPECT_TRUE(
       run(preprocess, "case $in in *.cu) echo x > $out;; esac").hasSucceeded());
   EXPECT_TRUE(sys::fs::exists(cubin));
+}
+
+// Of the host compilers, gcc alone knows the flag.
+TEST_F(RunNvcc, AHostCompilerThatRejectsAFlagIsAskedWithout) {
+  const std::string reject = "case $all in *macro-expansion*) exit 1;; esac\n";
+  EXPECT_TRUE(run(reject + preprocess, "cp $in $out").hasSucceeded());
+  EXPECT_EQ(steps(), "preprocess k.cu\npreprocess k.cu\ncompile k.cup\n");
+  EXPECT_THAT(read, ElementsAre(folder / "k.cu", folder / "lib.h"));
 }
 
 TEST_F(RunNvcc, ASourceThatCannotBePreprocessedIsCompiledWhole) {
