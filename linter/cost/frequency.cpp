@@ -6,6 +6,7 @@
 #include "cost/terms.h"
 #include "cost/throughput.h"
 #include "os/deadline.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -15,10 +16,12 @@ namespace warplint {
 namespace {
 
 /// Returns true if not all blocks get the same answer from a condition, as far
-/// as it says; what data decide is the same for all.
-bool differsByBlock(const ExpressionGraph &graph, ValueId condition) {
+/// as it says; what data decide is the same for all. Leaves out the nodes in
+/// `same`; if it returns false, it has added the nodes that it visited.
+bool differsByBlock(const ExpressionGraph &graph, ValueId condition,
+                    llvm::DenseSet<ValueId> &same) {
   using Walk = ExpressionGraph::Walk;
-  return !graph.walk(condition, [&](ValueId id) {
+  return !graph.walk(condition, same, [&](ValueId id) {
     const Op op = graph.node(id).op;
     return op == Op::BlockIndex ? Walk::Stop
            : op == Op::Loaded   ? Walk::Past
@@ -26,17 +29,26 @@ bool differsByBlock(const ExpressionGraph &graph, ValueId condition) {
   });
 }
 
+bool differsByBlock(const ExpressionGraph &graph, ValueId condition) {
+  llvm::DenseSet<ValueId> same;
+  return differsByBlock(graph, condition, same);
+}
+
 /// Returns true if a condition compares an index of the grid with a bound, such
 /// as `blockIdx.x * 256 + offset < 1024`; what data decide is none.
 bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
   using Walk = ExpressionGraph::Walk;
+  // The comparisons of one condition have most of their operands in common.
+  llvm::DenseSet<ValueId> same;
   return !graph.walk(condition, [&](ValueId id) {
     const Op op = graph.node(id).op;
-    if (op == Op::Loaded)
+    if (op == Op::Loaded || same.contains(id))
       return Walk::Past;
     const bool isOrder =
         isComparison(op) && op != Op::Equal && op != Op::NotEqual;
-    return isOrder && differsByBlock(graph, id) ? Walk::Stop : Walk::Into;
+    if (!isOrder)
+      return Walk::Into;
+    return differsByBlock(graph, id, same) ? Walk::Stop : Walk::Past;
   });
 }
 

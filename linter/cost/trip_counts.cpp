@@ -246,7 +246,7 @@ Trips TripCounts::compute(LoopId id) {
     return {1, false};
   // Each end limits the loop. A known one says more than an estimate.
   std::optional<Trips> found;
-  bool mayEndByData = false;
+  llvm::SmallVector<ValueId> others; // comparisons of no counter
   kernel_.graph.walk(loop.continues, [&](ValueId node) {
     if (!isComparison(kernel_.graph.node(node).op))
       return ExpressionGraph::Walk::Into;
@@ -255,18 +255,21 @@ Trips TripCounts::compute(LoopId id) {
                         std::tie(found->isAssumed, found->count))
         found = trips;
     } else {
-      // What no iteration changes, such as `i < view.size` of the thread's
-      // element, says whether the loop is entered.
-      mayEndByData |=
-          dependsOn(kernel_.graph, node, {Op::Varying}) ||
-          (dependsOnData(kernel_, node) &&
-           evaluation_.loopsOf(node) & ExpressionGraph::loopBit(id));
+      others.push_back(node);
     }
     return ExpressionGraph::Walk::Past;
   });
+  // What no iteration changes, such as `i < view.size` of the thread's element,
+  // says whether the loop is entered.
+  auto mayEndByData = [&](ValueId node) {
+    return dependsOn(kernel_.graph, node, {Op::Varying}) ||
+           (evaluation_.loopsOf(node) & ExpressionGraph::loopBit(id) &&
+            dependsOnData(kernel_, node));
+  };
   if (found)
-    return mayEndByData && found->count > dataLength ? Trips{dataLength, true}
-                                                     : *found;
+    return found->count > dataLength && llvm::any_of(others, mayEndByData)
+               ? Trips{dataLength, true}
+               : *found;
   if (dependsOnData(kernel_, loop.continues))
     return {dataLength, true};
   return {unknownLength, true};
