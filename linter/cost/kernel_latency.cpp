@@ -114,11 +114,11 @@ bool KernelTime::isAwaitedTogether(unsigned i) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   if (access.operation != Operation::Load || access.loops.empty() ||
-      !mayBeGlobal(cost.space) || cost.basis == Basis::Unknown ||
-      cost.high > 1 || !sameAddressForAll(kernel_, costs_.shape.shape, access))
+      !mayBeGlobal(cost.space) || cost.basis == Basis::Unknown || cost.high > 1)
     return false;
   const Trips trips = frequencies_.trips(access.loops.back());
-  return trips.isAssumed || trips.count * access.bytes > cachedInL1;
+  return (trips.isAssumed || trips.count * access.bytes > cachedInL1) &&
+         sameAddressForAll(kernel_, costs_.shape.shape, access);
 }
 
 /// What is waited for `times` times, each time for `together` of a load's

@@ -82,33 +82,50 @@ std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
   return same ? std::optional(true) : std::nullopt;
 }
 
+static bool mayDifferBetween(const ExpressionGraph &graph, ValueId value,
+                             Warp &one, Warp &other) {
+  const Iterations first;
+  return mayDiffer(
+      graph, value,
+      [&](ValueId id) -> const LaneValues & { return one.evaluate(id, first); },
+      [&](ValueId id) -> const LaneValues & {
+        return other.evaluate(id, first);
+      });
+}
+
 bool sameAddressForAll(const Kernel &kernel, Shape shape,
                        const Access &access) {
   Evaluation evaluation(kernel);
   const Iterations iterations;
   std::optional<uint64_t> common;
+  auto hasCommon = [&](Warp &warp) {
+    const LaneValues &address = warp.evaluate(access.address, iterations);
+    if (address.unknown || !address.isUniform() ||
+        common.value_or(address.value[0]) != address.value[0])
+      return false;
+    common = address.value[0];
+    return true;
+  };
+  Warp one(evaluation, shape, 0, 0, 0), other(evaluation, shape, 0, 1, 0);
+  // Most addresses depend on the block.
+  if (!hasCommon(one) || !hasCommon(other))
+    return false;
+  llvm::SmallVector<unsigned, 2> further;
   const unsigned last = shape.warps() - 1;
+  if (last > 0)
+    further.push_back(1);
+  if (last > 1)
+    further.push_back(last);
   for (unsigned block : {0, 1})
-    for (unsigned index : {0u, std::min(1u, last), last}) {
-      Warp warp(evaluation, shape, index, block, 0);
-      const LaneValues &address = warp.evaluate(access.address, iterations);
-      if (address.unknown || !address.isUniform() ||
-          common.value_or(address.value[0]) != address.value[0])
+    for (unsigned index : further)
+      if (Warp warp(evaluation, shape, index, block, 0); !hasCommon(warp))
         return false;
-      common = address.value[0];
-    }
-  return !mayDifferByBlock(evaluation, shape, access.address);
+  return !mayDifferBetween(kernel.graph, access.address, one, other);
 }
 
 bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value) {
-  const Iterations first;
   Warp one(evaluation, shape, 0, 0, 0), other(evaluation, shape, 0, 1, 0);
-  return mayDiffer(
-      evaluation.kernel.graph, value,
-      [&](ValueId id) -> const LaneValues & { return one.evaluate(id, first); },
-      [&](ValueId id) -> const LaneValues & {
-        return other.evaluate(id, first);
-      });
+  return mayDifferBetween(evaluation.kernel.graph, value, one, other);
 }
 
 } // namespace warplint
