@@ -108,7 +108,7 @@ __global__ void axpyByChunk(float a, const float *x, float *y, int count) {
   int first = (blockIdx.x * blockDim.x + threadIdx.x) * perThread;
   for (int i = first; i < first + perThread; ++i) {
     float old = y[i]; // expect: strided-global-access
-    float add = a * x[i]; // expect: strided-global-access
+    float add = a * x[i]; // expect: strided-global-access // expect: missing-restrict
     y[i] = old + add; // expect: strided-global-access
   }
 }
