@@ -28,22 +28,25 @@ bool mayComeFromPrecompiledHeader(const std::vector<ParseError> &errors) {
   });
 }
 
-/// Returns true unless each error is that of a name that no declaration that
-/// was left out has, or of what stands around one.
+/// Returns true unless the errors are those of names that no declaration that
+/// was left out has, and of what stands around them.
 bool mayMissDropped(const ParsedSource &parsed) {
   const clang::IdentifierTable &words =
       parsed.instance().getPreprocessor().getIdentifierTable();
+  auto isAround = [](const ParseError &error) {
+    return llvm::StringRef(error.text).starts_with("expected ");
+  };
   auto isOfAnother = [&](const ParseError &error) {
-    llvm::StringRef name = error.text;
-    if (name.starts_with("expected "))
-      return true;
-    if (!name.consume_front("use of undeclared identifier '") &&
-        !name.consume_front("unknown type name '"))
-      return false;
-    const auto word = words.find(name.take_until([](char c) { return c == '\''; }));
+    llvm::StringRef text = error.text;
+    if (!text.consume_front("use of undeclared identifier '") &&
+        !text.consume_front("unknown type name '"))
+      return isAround(error);
+    const auto word = words.find(text.split('\'').first);
     return word == words.end() || !parsed.dropped.contains(word->second);
   };
-  return !parsed.dropped.empty() && !llvm::all_of(parsed.errors, isOfAnother);
+  return !parsed.dropped.empty() &&
+         (llvm::all_of(parsed.errors, isAround) ||
+          !llvm::all_of(parsed.errors, isOfAnother));
 }
 
 } // namespace

@@ -120,7 +120,7 @@ private:
 
   ParsedSource &source_;
   const ChangesForClang &changes_;
-  const ParseOptions &options_;
+  const ParseOptions options_;
   const std::shared_ptr<LateBodies> late_; ///< null: all are parsed in place
 };
 

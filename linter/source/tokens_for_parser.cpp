@@ -61,6 +61,10 @@ TokensForParser::TokensForParser(clang::CompilerInstance &clang) : clang_(clang)
   recorder.end();
 }
 
+TokensForParser::~TokensForParser() {
+  clang_.getPreprocessor().setTokenWatcher(nullptr);
+}
+
 static void addTo(TokenText &text, const clang::Token &token) {
   if (token.isAnnotation())
     text.add(token.getKind(), "");

@@ -15,14 +15,16 @@ public:
   /// Reads to its end the source that the preprocessor has entered. The parser,
   /// which knows the pragmas, must exist.
   explicit TokensForParser(clang::CompilerInstance &clang);
+  TokensForParser(const TokensForParser &) = delete;
+  ~TokensForParser();
 
   /// Takes out the declarations in system headers that the others do not refer
   /// to (source/shorten/unused_declarations.h). Returns their words.
   llvm::DenseSet<const clang::IdentifierInfo *> dropUnused();
 
   /// From now on the preprocessor gives what is left, and `see` is called with
-  /// each token that the parser gets, before it does. To be called once; this
-  /// object must outlive the parser.
+  /// each token that the parser gets, before it does. To be called once; nothing
+  /// may be parsed after this object's end.
   void enter(SeeToken see);
 
 private:
