@@ -67,6 +67,20 @@ TEST(CmakeVariables, ValuesDoNotGrowForever) {
   for (int i = 0; i < 60; ++i)
     text += "string(REPLACE \"b\" \"${X}bb\" X \"${X}\")\n";
   EXPECT_EQ(x(text), "?");
+  text = "set(A " + std::string(60'000, 'a') + ")\n";
+  for (int i = 0; i < 300; ++i)
+    text += "set(A" + std::to_string(i) + " ${A})\n";
+  EXPECT_EQ(x("set(X 1)\n" + text), "1");
+  EXPECT_EQ(x(text + "set(X 1)\n"), "?");
+}
+
+// CMake has neither, and what LLVM makes of them may take all memory.
+TEST(CmakeVariables, PatternsWithCountsAreNotFollowed) {
+  EXPECT_EQ(x("set(X a)\nstring(REGEX REPLACE "
+              "\"^(((a{1,255}){1,255}){1,255}){1,255}b\" c X aaaa)"),
+            "?");
+  EXPECT_EQ(x("set(X a)\nstring(REGEX REPLACE \"^(a*)*\\\\1b\" c X aaaa)"),
+            "?");
 }
 
 TEST(CmakeVariables, FoldersAboveAreRead) {

@@ -15,6 +15,8 @@ namespace warplint {
 
 /// In bytes: each command may double a value.
 static constexpr size_t longestValue = 1 << 16;
+/// In bytes, of all values that were ever settled.
+static constexpr size_t mostBytes = 1 << 24;
 
 std::vector<std::string> cmakeListsAbove(StringRef folder, StringRef top) {
   std::vector<std::string> files;
@@ -56,6 +58,8 @@ std::optional<std::string> CmakeVariables::expanded(StringRef text) const {
     if (!value)
       return std::nullopt;
     result += (text.take_front(at) + *value).str();
+    if (result.size() > longestValue)
+      return std::nullopt;
     text = text.drop_front(end + 1);
   }
   result += text;
@@ -70,7 +74,9 @@ std::optional<std::string> CmakeVariables::valueOf(StringRef name) const {
 }
 
 void CmakeVariables::settle(StringRef name, std::optional<std::string> value) {
-  values_[name] = std::move(value);
+  if (value)
+    bytes_ += value->size();
+  values_[name] = bytes_ > mostBytes ? std::nullopt : std::move(value);
 }
 
 void CmakeVariables::follow(const CmakeCommand &command) {
@@ -133,6 +139,17 @@ void CmakeVariables::followProject(ArrayRef<std::string> words) {
   }
 }
 
+/// Returns true for a pattern that matches once, since it is tied to an end of
+/// the text, and means the same to LLVM as to CMake: that has no "{2,9}", of
+/// which a few in each other would take all memory, and no back references.
+static bool isFollowed(StringRef pattern) {
+  for (size_t i = 1; i < pattern.size(); ++i)
+    if (pattern[i - 1] == '\\' && isDigit(pattern[i]))
+      return false;
+  return (pattern.starts_with("^") || pattern.ends_with("$")) &&
+         !pattern.contains('{') && Regex(pattern).isValid();
+}
+
 /// Returns false for a form that is not followed.
 bool CmakeVariables::followString(ArrayRef<std::string> words) {
   std::vector<std::string> known;
@@ -158,12 +175,9 @@ bool CmakeVariables::followString(ArrayRef<std::string> words) {
                         isKnown(known[4]) && text.size() <= longestValue,
                     words[3], std::move(text));
   }
-  // One that is tied to an end of the text matches once.
   if (form == "REGEX" && words.size() == 6 && words[1] == "REPLACE" &&
-      (StringRef(words[2]).starts_with("^") ||
-       StringRef(words[2]).ends_with("$")) &&
-      isKnown(known[2]) && isKnown(known[3]) && isKnown(known[5]) &&
-      Regex(words[2]).isValid())
+      isFollowed(words[2]) && isKnown(known[2]) && isKnown(known[3]) &&
+      isKnown(known[5]))
     return settleIf(true, words[4], Regex(words[2]).sub(known[3], known[5]));
   return false;
 }

@@ -32,6 +32,7 @@ private:
 
   /// None: set, but nobody knows to what.
   llvm::StringMap<std::optional<std::string>> values_;
+  size_t bytes_ = 0; ///< of all values so far
 };
 
 /// The CMakeLists.txt of `folder` and of the folders above it, up to `top`: the
