@@ -1,5 +1,5 @@
 #include "fixes/source_tokens.h"
-#include "clang/Basic/LangOptions.h"
+#include "input/lexer_language.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,10 +30,7 @@ static unsigned endOfDirective(StringRef text, unsigned begin) {
 }
 
 void SourceTokens::lex() {
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = true;
-  language.CPlusPlus17 = language.CPlusPlus20 = language.LineComment = true;
-  language.Bool = language.WChar = language.Char8 = true;
+  const clang::LangOptions language = lexerLanguage();
   clang::Lexer lexer(clang::SourceLocation(), language, text_.begin(),
                      text_.begin(), text_.end());
   clang::Token token;

@@ -1,5 +1,5 @@
 #include "source/shorten/token_text.h"
-#include "clang/Basic/LangOptions.h"
+#include "input/lexer_language.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,10 +86,7 @@ void TokenText::add(tok::TokenKind kind, StringRef spelling) {
 
 TokenText::TokenText(StringRef text) : TokenText() {
   this->text = text;
-  clang::LangOptions language;
-  language.CPlusPlus = language.CPlusPlus11 = language.CPlusPlus14 = true;
-  language.CPlusPlus17 = language.CPlusPlus20 = language.LineComment = true;
-  language.Bool = language.WChar = language.Char8 = true;
+  const clang::LangOptions language = lexerLanguage();
   clang::Lexer lexer(clang::SourceLocation(), language, text.begin(),
                      text.begin(), text.end());
   tokens.reserve(text.size() / 5);
