@@ -1,10 +1,9 @@
 #include "input/cmake_standard.h"
 #include "input/buffers.h"
-#include "input/database.h"
-#include "input/search_flags.h"
+#include "input/cmake_variables.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
 namespace warplint {
@@ -34,14 +33,11 @@ unsigned standardInCmake(llvm::StringRef text) {
 }
 
 WrittenFlags standardOfCmake(llvm::StringRef folder, llvm::StringRef top) {
-  for (llvm::StringRef in = folder; !in.empty();
-       in = llvm::sys::path::parent_path(in)) {
-    const std::string file = pathIn(in, "CMakeLists.txt");
+  const std::vector<std::string> files = cmakeListsAbove(folder, top);
+  for (const std::string &file : llvm::reverse(files)) {
     const auto text = readText(file, {});
     if (const unsigned number = text ? standardInCmake(text->getBuffer()) : 0)
       return number == 20 ? WrittenFlags{file, {"-std=c++20"}} : WrittenFlags();
-    if (in == top || !isBelow(in, top))
-      break;
   }
   return {};
 }
