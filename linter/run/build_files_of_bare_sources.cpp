@@ -18,7 +18,7 @@ namespace warplint {
 namespace path = llvm::sys::path;
 
 /// Returns true if the user's words say what `word` is about: a macro, the
-/// standard, a folder.
+/// standard.
 static bool isTyped(llvm::StringRef word, llvm::ArrayRef<std::string> typed) {
   const llvm::StringRef name = word.split('=').first;
   if (llvm::StringRef macro = name; macro.consume_front("-D"))
@@ -43,6 +43,7 @@ static bool hidesToolkit(llvm::StringRef folder) {
 const BuildFilesOfBareSources::BuildFiles &
 BuildFilesOfBareSources::of(const Command &command) {
   const std::string folder = path::parent_path(command.source).str();
+  std::lock_guard<std::mutex> lock(mutex_);
   const auto [known, isNew] = known_.try_emplace(folder);
   BuildFiles &files = known->second;
   if (isNew) {
@@ -59,7 +60,6 @@ BuildFilesOfBareSources::of(const Command &command) {
 void BuildFilesOfBareSources::addTo(Command &command) {
   if (!command.isBare || isPtxText(command.source) || !compilesCuda(command))
     return;
-  std::lock_guard<std::mutex> lock(mutex_);
   const BuildFiles &files = of(command);
   addTo(command, files.flags);
   if (files.cmake)
@@ -68,6 +68,7 @@ void BuildFilesOfBareSources::addTo(Command &command) {
 
 void BuildFilesOfBareSources::addTo(Command &command,
                                     const WrittenFlags &flags) {
+  std::set<std::string> taken;
   for (const std::string &word : flags.words) {
     if (llvm::StringRef(word).starts_with("-I") ||
         isTyped(word, command.arguments))
@@ -75,13 +76,20 @@ void BuildFilesOfBareSources::addTo(Command &command,
     command.arguments.insert(command.arguments.end() - 1, word);
     // A standard is as little worth a line of each run as the default one is.
     if (!llvm::StringRef(word).starts_with("-std="))
-      taken_[flags.file].insert(word);
+      taken.insert(word);
   }
-  addFoldersTo(command, flags);
+  for (const std::string &folder : addFoldersTo(command, flags))
+    taken.insert("-I" + folder);
+  if (taken.empty())
+    return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  taken_[flags.file].merge(taken);
 }
 
-void BuildFilesOfBareSources::addFoldersTo(Command &command,
-                                           const WrittenFlags &flags) {
+/// Adds and returns the folders that have missing headers.
+std::set<std::string>
+BuildFilesOfBareSources::addFoldersTo(Command &command,
+                                      const WrittenFlags &flags) {
   auto folderWith = [&](const std::string &header) -> std::string {
     for (llvm::StringRef word : flags.words)
       if (word.consume_front("-I") &&
@@ -89,14 +97,16 @@ void BuildFilesOfBareSources::addFoldersTo(Command &command,
         return word.str();
     return "";
   };
+  std::set<std::string> folders;
   for (unsigned level = 0; level < mostMissingLevels; ++level) {
     const std::vector<AddedFolder> added =
         addFoldersOfMissing(command, graphs_.get(), folderWith);
     if (added.empty())
-      return;
+      break;
     for (const AddedFolder &each : added)
-      taken_[flags.file].insert("-I" + each.folder);
+      folders.insert(each.folder);
   }
+  return folders;
 }
 
 void BuildFilesOfBareSources::addNote(std::vector<std::string> &notes) const {

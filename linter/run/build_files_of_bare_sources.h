@@ -37,11 +37,12 @@ private:
 
   const BuildFiles &of(const Command &command);
   void addTo(Command &command, const WrittenFlags &flags);
-  void addFoldersTo(Command &command, const WrittenFlags &flags);
+  std::set<std::string> addFoldersTo(Command &command,
+                                     const WrittenFlags &flags);
 
   GraphOfThread &graphs_;
-  std::mutex mutex_;                        ///< of what follows
-  std::map<std::string, BuildFiles> known_; ///< by the source's folder
+  std::mutex mutex_; ///< of what follows; no file is scanned under it
+  std::map<std::string, BuildFiles> known_; ///< by the source's folder; stay
   std::map<std::string, std::set<std::string>> taken_; ///< words, by file
 };
 
