@@ -47,7 +47,8 @@ private:
   TokensForParser *tokens_; ///< null once they are read
 };
 
-TokensForParser::TokensForParser(clang::CompilerInstance &clang) : clang_(clang) {
+TokensForParser::TokensForParser(clang::CompilerInstance &clang)
+    : clang_(clang) {
   clang::Preprocessor &preprocessor = clang.getPreprocessor();
   auto owned = std::make_unique<Recorder>(*this);
   Recorder &recorder = *owned;

@@ -1,4 +1,4 @@
-// The pieces of a preprocessed text to those that the others refer to.
+// Pieces to those that have to stay since others refer to them.
 #pragma once
 #include "source/shorten/divide.h"
 #include "llvm/ADT/ArrayRef.h"
