@@ -75,9 +75,9 @@ TEST(SourceStatements, FindsTheLoopAroundAPlace) {
                                     "  y = 1;\n"
                                     "}\n");
   ASSERT_TRUE(statements.loopAround(4, 7));
-  EXPECT_EQ(statements.loopAround(4, 7)->line, 3u);
+  EXPECT_EQ(statements.lineOf(*statements.loopAround(4, 7)), 3u);
   ASSERT_TRUE(statements.loopAround(3, 3));
-  EXPECT_EQ(statements.loopAround(3, 3)->line, 2u);
+  EXPECT_EQ(statements.lineOf(*statements.loopAround(3, 3)), 2u);
   EXPECT_FALSE(statements.loopAround(6, 3));
 }
 

@@ -1,27 +1,8 @@
 // The text of a source to what its statements assign, by place.
-//
-// Works on tokens, so that it reads headers, templates and macros as they are
-// written, without the flags of a build.
 #pragma once
-#include "llvm/ADT/StringRef.h"
-#include <map>
-#include <string>
-#include <vector>
+#include "input/statement_reader.h"
 
 namespace warplint {
-
-struct SourceStatement {
-  enum Kind { Other, Assignment, Loop, Return };
-  Kind kind = Other;
-  size_t begin = 0, end = 0; ///< bytes; of a loop those of its head
-  size_t bodyEnd = 0;        ///< of a loop or `if`: the end of its body
-  unsigned line = 0;         ///< where it begins
-  /// The variable that it assigns: "sum" of `sum[r][q] += x`, "p.v" of `p.v =
-  /// 1`. Of a loop its counters.
-  std::vector<std::string> names;
-  std::string type; ///< of the variable that it declares: "const float"
-  std::string text; ///< "sum[r][q] += x[r] * y[q]"; shortened
-};
 
 class SourceStatements {
 public:
@@ -31,6 +12,10 @@ public:
   const SourceStatement *at(unsigned line, unsigned column) const;
   /// The innermost loop around a place; null if there is none.
   const SourceStatement *loopAround(unsigned line, unsigned column) const;
+  /// The line where a statement begins.
+  unsigned lineOf(const SourceStatement &statement) const {
+    return lineOf(statement.begin);
+  }
   /// The line where the body of a loop or `if` ends.
   unsigned lastLineOf(const SourceStatement &head) const {
     return lineOf(head.bodyEnd ? head.bodyEnd - 1 : head.begin);
@@ -51,22 +36,11 @@ public:
   std::vector<std::string> parametersAt(unsigned line) const;
 
 private:
-  friend class StatementReader;
   unsigned lineOf(size_t byte) const;
 
   std::string text_;
-  std::vector<size_t> lines_;               ///< their first bytes
-  std::vector<SourceStatement> statements_; ///< by `begin`
-  struct Extents {
-    unsigned line;
-    std::string text, type;
-  };
-  std::map<std::string, std::vector<Extents>, std::less<>> extents_;
-  struct Parameters {
-    unsigned line;
-    std::vector<std::string> names;
-  };
-  std::vector<Parameters> functions_; ///< with a body
+  StatementsOfText read_;
+  std::vector<size_t> lines_; ///< their first bytes
 };
 
 } // namespace warplint

@@ -56,8 +56,8 @@ bool isInLoopAsWritten(const Place &place, const KernelCode &kernel,
   const SourceStatements *source = files.of(place.file);
   const SourceStatement *loop =
       source ? source->loopAround(place.line, place.column) : nullptr;
-  return loop &&
-         kernel.ptx.countsByOne(kernel.code.name, {place.file, loop->line, 0});
+  return loop && kernel.ptx.countsByOne(
+                     kernel.code.name, {place.file, source->lineOf(*loop), 0});
 }
 
 /// The lines of the user's code, with the most registers of each.

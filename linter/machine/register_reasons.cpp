@@ -38,7 +38,7 @@ std::string withOneCopy(const RegisterReport &report, unsigned counted,
     const auto [array, extents] = StringRef(owner.name).split('[');
     if (owner.kind == RegisterKind::Variable && !extents.empty() &&
         // An array of shared memory has never been in registers.
-        !StringRef(source.typeOf(array, loop.line)).contains("__") &&
+        !StringRef(source.typeOf(array, source.lineOf(loop))).contains("__") &&
         source.countsElements(loop, array))
       return formatv("; without them '{0}' would be indexed at run time and "
                      "leave the registers",
@@ -72,7 +72,7 @@ void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
                : nullptr;
     if (!loop)
       continue;
-    Unrolled &found = loops[{owner.place.file, loop->line}];
+    Unrolled &found = loops[{owner.place.file, source->lineOf(*loop)}];
     found.registers += owner.registers;
     found.most = std::max(found.most, times);
     found.source = source;

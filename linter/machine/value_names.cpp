@@ -191,6 +191,7 @@ RegisterOwner ValueNames::named(const ValueOrigin &origin,
 void ValueNames::fromStatement(RegisterOwner &owner, const ValueOrigin &origin,
                                const Named &named, bool isFinal) {
   const SourceStatement &statement = *named.statement;
+  const unsigned line = named.source->lineOf(statement);
   const bool isLoad = owner.kind == RegisterKind::Load;
   if (statement.kind == SourceStatement::Loop && origin.isInduction &&
       !origin.isFloat && !statement.names.empty()) {
@@ -218,13 +219,12 @@ void ValueNames::fromStatement(RegisterOwner &owner, const ValueOrigin &origin,
     // `if (x > most) { most = x; index = i; }` is two.
     if (names.size() > 1)
       erase_if(names, [&](const std::string &name) {
-        return cannotHold(named.source->typeOf(name, statement.line),
-                          origin.isFloat);
+        return cannotHold(named.source->typeOf(name, line), origin.isFloat);
       });
     if (names.size() == 1) {
       owner.kind = RegisterKind::Variable;
-      owner.name = names.front() +
-                   named.source->extentsOf(names.front(), statement.line);
+      owner.name =
+          names.front() + named.source->extentsOf(names.front(), line);
       return;
     }
   }
@@ -236,7 +236,7 @@ void ValueNames::fromStatement(RegisterOwner &owner, const ValueOrigin &origin,
     return;
   }
   const std::string &name = statement.names.front();
-  owner.name = name + named.source->extentsOf(name, statement.line);
+  owner.name = name + named.source->extentsOf(name, line);
   owner.kind = isFinal ? RegisterKind::Variable : RegisterKind::Intermediate;
 }
 
@@ -252,7 +252,8 @@ std::optional<RegisterOwner> ValueNames::elementAt(unsigned line) {
   setPlace(owner, frames, named.frame);
   const std::string &name = named.statement->names.front();
   owner.kind = RegisterKind::Variable;
-  owner.name = name + named.source->extentsOf(name, named.statement->line);
+  owner.name = name + named.source->extentsOf(
+                          name, named.source->lineOf(*named.statement));
   return owner;
 }
 
