@@ -1,11 +1,11 @@
 #include "ir/normalise.h"
 #include "ir/analyses.h"
+#include "ir/fold_functions.h"
 #include "ir/inline_calls.h"
 #include "ir/local_copies.h"
 #include "ir/open_atomics.h"
+#include "ir/split_copies.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -23,7 +23,6 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include <cmath>
 #include <mutex>
 
 extern "C" {
@@ -125,193 +124,6 @@ void allowInlining(llvm::Module &module) {
         call->removeFnAttr(llvm::Attribute::NoInline);
 }
 
-/// SROA drops custom metadata but keeps access groups.
-void markCopy(llvm::Instruction &half) {
-  half.setMetadata("warplint.copy", llvm::MDNode::get(half.getContext(), {}));
-  half.setMetadata(llvm::LLVMContext::MD_access_group,
-                   llvm::MDNode::getDistinct(half.getContext(), {}));
-}
-
-/// Splits a copy of known size into the loads and stores that its alignment
-/// allows. Accesses to memory outside the thread are volatile, or SROA would
-/// split them by the fields that are used. An initialiser's values are known;
-/// it is not memory that the source accesses.
-class CopySplitter {
-public:
-  explicit CopySplitter(llvm::MemCpyInst &copy) : copy_(copy) {}
-
-  void run() {
-    uint64_t bytes =
-        llvm::cast<llvm::ConstantInt>(copy_.getLength())->getZExtValue();
-    bool fromOwn = isOwn(copy_.getSource()), toOwn = isOwn(copy_.getDest());
-    bool isKnown = isInitialiser(copy_.getSource());
-    uint64_t widest = 16;
-    if (!fromOwn)
-      widest = std::min(widest, copy_.getSourceAlign().valueOrOne().value());
-    if (!toOwn)
-      widest = std::min(widest, copy_.getDestAlign().valueOrOne().value());
-    llvm::IRBuilder<> builder(&copy_);
-    builder.SetCurrentDebugLocation(copy_.getDebugLoc());
-    for (uint64_t at = 0; at < bytes;) {
-      uint64_t size = widest;
-      while (size > bytes - at)
-        size /= 2;
-      llvm::Value *from = offset(builder, copy_.getSource(), at);
-      llvm::Value *to = offset(builder, copy_.getDest(), at);
-      llvm::LoadInst *load =
-          builder.CreateAlignedLoad(builder.getIntNTy(size * 8), from,
-                                    llvm::MaybeAlign(fromOwn ? 1 : size));
-      load->setVolatile(!fromOwn && !isKnown);
-      llvm::StoreInst *store = builder.CreateAlignedStore(
-          load, to, llvm::MaybeAlign(toOwn ? 1 : size));
-      store->setVolatile(!toOwn);
-      // Records that the source did not say volatile.
-      for (llvm::Instruction *half : {static_cast<llvm::Instruction *>(load),
-                                      static_cast<llvm::Instruction *>(store)})
-        markCopy(*half);
-      at += size;
-    }
-    copy_.eraseFromParent();
-  }
-
-  static bool splits(const llvm::MemCpyInst &copy) {
-    auto *length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
-    return length && length->getZExtValue() <= 512 && !copy.isVolatile() &&
-           !((isOwn(copy.getSource()) || isInitialiser(copy.getSource())) &&
-             isOwn(copy.getDest()));
-  }
-
-  /// Returns true for a copy between what is the function's own, or a set of
-  /// it, whose memory no caller has.
-  static bool isInside(const llvm::MemIntrinsic &change) {
-    auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&change);
-    return isAlloca(change.getRawDest()) &&
-           (!copy || isAlloca(copy->getRawSource()) ||
-            isInitialiser(copy->getRawSource()));
-  }
-
-private:
-  static bool isAlloca(const llvm::Value *pointer) {
-    return llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
-  }
-  /// Returns true for the compiler's own constant, which SROA turns into
-  /// values.
-  static bool isInitialiser(const llvm::Value *pointer) {
-    auto *constant =
-        llvm::dyn_cast<llvm::GlobalVariable>(pointer->stripInBoundsOffsets());
-    return constant && constant->isConstant() && constant->hasPrivateLinkage();
-  }
-  static bool isOwn(const llvm::Value *pointer) {
-    const llvm::Value *object = pointer->stripInBoundsOffsets();
-    auto *argument = llvm::dyn_cast<llvm::Argument>(object);
-    return llvm::isa<llvm::AllocaInst>(object) ||
-           (argument && argument->hasByValAttr());
-  }
-  static llvm::Value *offset(llvm::IRBuilder<> &builder, llvm::Value *pointer,
-                             uint64_t bytes) {
-    return bytes == 0 ? pointer
-                      : builder.CreateConstGEP1_64(builder.getInt8Ty(), pointer,
-                                                   bytes);
-  }
-  llvm::MemCpyInst &copy_;
-};
-
-/// Splits a memset of a constant into stores, like a copy.
-void splitSet(llvm::MemSetInst &set) {
-  uint64_t bytes =
-      llvm::cast<llvm::ConstantInt>(set.getLength())->getZExtValue();
-  uint64_t widest =
-      std::min<uint64_t>(16, set.getDestAlign().valueOrOne().value());
-  const llvm::APInt &byte =
-      llvm::cast<llvm::ConstantInt>(set.getValue())->getValue();
-  llvm::IRBuilder<> builder(&set);
-  builder.SetCurrentDebugLocation(set.getDebugLoc());
-  for (uint64_t at = 0; at < bytes;) {
-    uint64_t size = widest;
-    while (size > bytes - at)
-      size /= 2;
-    llvm::Value *to =
-        builder.CreateConstGEP1_64(builder.getInt8Ty(), set.getRawDest(), at);
-    llvm::StoreInst *store = builder.CreateAlignedStore(
-        builder.getInt(llvm::APInt::getSplat(size * 8, byte)), to,
-        llvm::MaybeAlign(size), /*isVolatile=*/true);
-    markCopy(*store);
-    at += size;
-  }
-  set.eraseFromParent();
-}
-
-bool splits(const llvm::MemSetInst &set) {
-  auto *length = llvm::dyn_cast<llvm::ConstantInt>(set.getLength());
-  return length && length->getZExtValue() <= 512 && !set.isVolatile() &&
-         llvm::isa<llvm::ConstantInt>(set.getValue()) &&
-         !llvm::isa<llvm::AllocaInst>(set.getRawDest()->stripInBoundsOffsets());
-}
-
-bool splitSets(llvm::Function &function) {
-  std::vector<llvm::MemSetInst *> sets;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&instruction))
-      if (splits(*set))
-        sets.push_back(set);
-  for (llvm::MemSetInst *set : sets)
-    splitSet(*set);
-  return !sets.empty();
-}
-
-const llvm::Type *elementOf(const llvm::Type *type) {
-  while (type->isArrayTy())
-    type = type->getArrayElementType();
-  return type;
-}
-
-/// Fills a table element by element if SROA leaves it in memory because its
-/// index is not constant, so that the value of each element is known.
-bool fillTables(llvm::Function &function) {
-  std::vector<llvm::MemCpyInst *> fills;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *fill = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
-      auto *length = llvm::dyn_cast<llvm::ConstantInt>(fill->getLength());
-      auto *table = llvm::dyn_cast<llvm::GlobalVariable>(fill->getSource());
-      auto *own = llvm::dyn_cast<llvm::AllocaInst>(fill->getDest());
-      if (length && own && table && table->isConstant() &&
-          table->hasInitializer() &&
-          elementOf(table->getValueType())->isIntegerTy() &&
-          length->getZExtValue() <= 256)
-        fills.push_back(fill);
-    }
-  const llvm::DataLayout &layout = function.getDataLayout();
-  for (llvm::MemCpyInst *fill : fills) {
-    auto *table = llvm::cast<llvm::GlobalVariable>(fill->getSource());
-    auto *element = const_cast<llvm::Type *>(elementOf(table->getValueType()));
-    uint64_t size = layout.getTypeStoreSize(element);
-    uint64_t bytes =
-        llvm::cast<llvm::ConstantInt>(fill->getLength())->getZExtValue();
-    llvm::IRBuilder<> builder(fill);
-    builder.SetCurrentDebugLocation(fill->getDebugLoc());
-    for (uint64_t at = 0; at + size <= bytes; at += size)
-      if (llvm::Constant *value = llvm::ConstantFoldLoadFromConst(
-              table->getInitializer(), element, llvm::APInt(64, at), layout))
-        builder.CreateStore(value,
-                            builder.CreateConstGEP1_64(builder.getInt8Ty(),
-                                                       fill->getDest(), at));
-    fill->eraseFromParent();
-  }
-  return !fills.empty();
-}
-
-/// Splits the copies; returns true if there were any.
-bool splitCopies(llvm::Function &function) {
-  std::vector<llvm::MemCpyInst *> copies;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction))
-      if (CopySplitter::splits(*copy))
-        copies.push_back(copy);
-  for (llvm::MemCpyInst *copy : copies)
-    CopySplitter(*copy).run();
-  return !copies.empty();
-}
-
 /// Replaces values extracted from a structure, such as a returned one, by the
 /// inserted values; returns true if there were any.
 bool openStructures(llvm::Function &function) {
@@ -327,26 +139,6 @@ bool openStructures(llvm::Function &function) {
   for (llvm::ExtractValueInst *part : opened)
     part->eraseFromParent();
   return !opened.empty();
-}
-
-/// Makes copies non-volatile, for SROA, whose pointer was resolved to an object
-/// of the thread's own; returns true if there were any.
-bool openCopies(llvm::Function &function) {
-  bool any = false;
-  auto open = [&](auto *half) {
-    if (!half || !half->isVolatile() ||
-        !llvm::isa<llvm::AllocaInst>(
-            half->getPointerOperand()->stripInBoundsOffsets()))
-      return;
-    half->setVolatile(false);
-    any = true;
-  };
-  for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (instruction.hasMetadata(llvm::LLVMContext::MD_access_group)) {
-      open(llvm::dyn_cast<llvm::LoadInst>(&instruction));
-      open(llvm::dyn_cast<llvm::StoreInst>(&instruction));
-    }
-  return any;
 }
 
 bool isWritten(const llvm::Value *pointer) {
@@ -445,7 +237,7 @@ bool splitsLocals(const llvm::Function &function) {
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     hasLocals |= llvm::isa<llvm::AllocaInst>(instruction);
     auto *change = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction);
-    if (change && !CopySplitter::isInside(*change))
+    if (change && !isBetweenLocals(*change))
       return false;
   }
   return hasLocals;
@@ -461,57 +253,6 @@ llvm::SimplifyCFGPass straighten() {
       .convertSwitchRangeToICmp(false)
       .bonusInstThreshold(0);
   return llvm::SimplifyCFGPass(careful);
-}
-
-/// Returns the function of one number that libdevice's of this name computes;
-/// null for others.
-double (*numberFunction(llvm::StringRef name))(double) {
-  using Function = double (*)(double);
-  name.consume_front("__nv_fast_") || name.consume_front("__nv_");
-  auto of = [](llvm::StringRef name) {
-    return llvm::StringSwitch<Function>(name)
-        .Case("sin", [](double x) { return std::sin(x); })
-        .Case("cos", [](double x) { return std::cos(x); })
-        .Case("tan", [](double x) { return std::tan(x); })
-        .Case("atan", [](double x) { return std::atan(x); })
-        .Case("exp", [](double x) { return std::exp(x); })
-        .Case("exp2", [](double x) { return std::exp2(x); })
-        .Case("log", [](double x) { return std::log(x); })
-        .Case("log2", [](double x) { return std::log2(x); })
-        .Case("log10", [](double x) { return std::log10(x); })
-        .Case("sqrt", [](double x) { return std::sqrt(x); })
-        .Default(nullptr);
-  };
-  if (const Function found = of(name))
-    return found;
-  return name.consume_back("f") ? of(name) : nullptr;
-}
-
-/// Computes functions of constants, 'cosf(30 * PI / 180)', as nvcc does.
-bool foldFunctions(llvm::Function &function) {
-  bool isChanged = false;
-  for (llvm::Instruction &instruction :
-       llvm::make_early_inc_range(llvm::instructions(function))) {
-    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || call->arg_size() != 1 ||
-        !callee->getName().starts_with("__nv_") ||
-        call->getType() != call->getArgOperand(0)->getType())
-      continue;
-    auto *argument = llvm::dyn_cast<llvm::ConstantFP>(call->getArgOperand(0));
-    auto *compute = numberFunction(callee->getName());
-    if (!argument || !compute)
-      continue;
-    llvm::APFloat number = argument->getValueAPF();
-    bool losesInfo = false;
-    number.convert(llvm::APFloat::IEEEdouble(),
-                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    call->replaceAllUsesWith(llvm::ConstantFP::get(
-        call->getType(), compute(number.convertToDouble())));
-    call->eraseFromParent();
-    isChanged = true;
-  }
-  return isChanged;
 }
 
 /// The passes that make values of a function's locals.
