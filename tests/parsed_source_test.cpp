@@ -24,12 +24,33 @@ TEST(ParsedSource, HeadersAreCountedWithoutTheSource) {
     writeFile(source.path("own.h"), std::string(own, '\n'));
     writeFile(source.path("system/library.h"), std::string(library, '\n'));
     auto result = parsed(source);
-    return result ? std::pair(result->headerBytes(), result->libraryBytes())
-                  : std::pair(uint64_t(0), uint64_t(0));
+    return result ? result->headerBytes() : 0;
   };
-  const auto [headers, libraries] = bytes(0, 0);
-  EXPECT_EQ(bytes(1000, 0), std::pair(headers + 1000, libraries));
-  EXPECT_EQ(bytes(0, 3000), std::pair(headers + 3000, libraries + 3000));
+  const uint64_t headers = bytes(0, 0);
+  EXPECT_EQ(bytes(1000, 0), headers + 1000);
+  EXPECT_EQ(bytes(0, 3000), headers + 3000);
+}
+
+// One that others include too counts for the first of them.
+TEST(ParsedSource, ALibraryHeaderCountsWithWhatItIncludes) {
+  SourceOnDisk source("#include \"own.h\"\n#include <part/b.h>\n"
+                      "#include <c.h>\n",
+                      {"-isystem", "system"});
+  writeFile(source.path("own.h"), "#include <part/a.h>\n");
+  llvm::sys::fs::create_directories(source.path("system/part"));
+  const std::string once = "#pragma once\n";
+  writeFile(source.path("system/part/a.h"), once + "#include <c.h>\n");
+  writeFile(source.path("system/part/b.h"), once + "#include \"a.h\"\n//\n");
+  writeFile(source.path("system/c.h"), once + std::string(100, '\n'));
+  auto result = parsed(source);
+  ASSERT_TRUE(result);
+  const std::vector<HeaderBytes> bytes =
+      result->libraryBytes({"part/b.h", "part/a.h", "c.h", "none.h"});
+  ASSERT_EQ(bytes.size(), 2u);
+  EXPECT_EQ(bytes[0].name, "part/b.h");
+  EXPECT_EQ(bytes[0].bytes, once.size() + 18);
+  EXPECT_EQ(bytes[1].name, "part/a.h");
+  EXPECT_EQ(bytes[1].bytes, 2 * once.size() + 115);
 }
 
 TEST(ParsedSource, ASourceThatIsNotThereCannotBegin) {

@@ -19,43 +19,27 @@ public:
   Walk(StringRef directory, ArrayRef<std::string> flags, const Buffers &buffers)
       : graph_(buffers), folders_(includeFolders(directory, flags)) {}
 
-  /// False if the file's effect on what follows it is not known.
-  bool visit(const std::string &file, bool isConditional = false) {
+  void visit(const std::string &file, bool isConditional = false) {
     if (!seen_.insert(file).second)
-      return true;
-    const ScannedFile &scanned = graph_.scan(file);
-    return scanned.isReadable &&
-           all_of(scanned.directives, [&](const Directive &directive) {
-             return visitDirective(directive, file,
-                                   isConditional || directive.isConditional);
-           });
+      return;
+    for (const Directive &directive : graph_.scan(file).directives)
+      if (directive.kind == Directive::Include)
+        visitInclude(directive, file, isConditional || directive.isConditional);
   }
 
-  LibraryIncludes found;
+  std::vector<std::string> found;
 
 private:
-  bool visitDirective(const Directive &directive, const std::string &file,
-                      bool isConditional) {
-    if (directive.kind == Directive::Macro)
-      found.macros.push_back(directive.name);
-    else if (directive.kind == Directive::Include)
-      return visitInclude(directive, file, isConditional);
-    return directive.kind == Directive::Macro;
-  }
-
-  bool visitInclude(const Directive &include, const std::string &file,
+  void visitInclude(const Directive &include, const std::string &file,
                     bool isConditional) {
     const std::string projects = graph_.find(include, file, folders_);
     const bool isLibrary =
         !include.isQuoted &&
         (projects.empty() || isKokkosHeader(sys::path::filename(include.name)));
-    if (!isLibrary) // a conditional include may name a file that is nowhere
-      return projects.empty() ? isConditional : visit(projects, isConditional);
-    if (!isConditional && !is_contained(found.headers, include.name)) {
-      found.headers.push_back(include.name);
-      found.macrosBefore.push_back(found.macros.size());
-    }
-    return true;
+    if (!isLibrary && !projects.empty())
+      visit(projects, isConditional);
+    else if (isLibrary && !isConditional && !is_contained(found, include.name))
+      found.push_back(include.name);
   }
 
   IncludeGraph graph_;
@@ -65,9 +49,10 @@ private:
 
 } // namespace
 
-LibraryIncludes libraryIncludes(const std::string &source, StringRef directory,
-                                ArrayRef<std::string> flags,
-                                const Buffers &buffers) {
+std::vector<std::string> libraryIncludes(const std::string &source,
+                                         StringRef directory,
+                                         ArrayRef<std::string> flags,
+                                         const Buffers &buffers) {
   Walk walk(directory, flags, buffers);
   walk.visit(pathIn(directory, source));
   return std::move(walk.found);

@@ -46,11 +46,6 @@ static TextForClang textOf(const std::string &libraries) {
   return {precompiledSource, precompiledText + libraries};
 }
 
-/// Minimum size, in bytes, of library headers beyond those for all sources that
-/// is worth precompiling. Reading less again costs less time than making the
-/// precompiled header, and no disk space.
-static constexpr uint64_t worthPrecompiling = 1 << 18;
-
 std::string versionOfHeader(const std::string &libraries) {
   std::string version = WARPLINT_VERSION " " CLANG_VERSION_STRING;
   for (const ShimFile &file : shimFiles())
@@ -68,6 +63,18 @@ ParsedBefore continuing(const std::string &file, const std::string &libraries) {
   return before;
 }
 
+/// Returns true if a precompiled header depends on one of `names`.
+static bool holdsAny(const Store &kept, llvm::StringRef file,
+                     std::vector<std::string> names) {
+  const size_t count = names.size();
+  return notInPrecompiledHeader(kept, file, std::move(names)).size() < count;
+}
+
+bool mayBeChanged(const ParseRequest &request, const ParsedBefore &header,
+                  const std::set<std::string> &macros) {
+  return holdsAny(request.kept, header.header, {macros.begin(), macros.end()});
+}
+
 std::vector<UsableHeader>
 HeaderChoice::usable(const std::vector<std::string> &attempt, bool mayMake) {
   if (!request_.kept.isEnabled() || limit_ == Limit::None)
@@ -79,18 +86,72 @@ HeaderChoice::usable(const std::vector<std::string> &attempt, bool mayMake) {
       find(request, "", mayMake && (isMade || isWorthPrecompiling()));
   if (base.empty())
     return {};
-  const auto [libraries, macrosBefore] = librariesBehind(base);
-  if (!libraries.empty()) {
-    const PrecompiledHeaderRequest request = headerRequest(attempt, libraries);
-    if (isWanted(request))
-      if (std::string file = find(request, libraries, mayMake);
-          !file.empty() &&
-          notInPrecompiledHeader(request_.kept, file, macrosBefore).size() ==
-              macrosBefore.size())
-        all.push_back({continuing(file, libraries), ""});
-  }
-  all.push_back({continuing(base, ""), libraries});
+  HeaderNames libraries = librariesBehind(base);
+  if (!libraries.empty())
+    if (auto header = withLibraries(attempt, libraries, mayMake))
+      all.push_back(std::move(*header));
+  all.push_back({continuing(base, ""), std::move(libraries)});
   return all;
+}
+
+static HeaderNames without(HeaderNames names, const HeaderNames &others) {
+  llvm::erase_if(names, [&](const std::string &name) {
+    return llvm::is_contained(others, name);
+  });
+  return names;
+}
+
+/// Returns the precompiled header that has most of a source's libraries.
+std::optional<UsableHeader>
+HeaderChoice::withLibraries(const std::vector<std::string> &attempt,
+                            const HeaderNames &names, bool mayMake) {
+  if (here_.get(changesKey(attempt)))
+    return std::nullopt;
+  SharedLibraries libraries(request_.kept, key("shared libraries", attempt));
+  std::vector<HeaderNames> sets = libraries.setsOf(names);
+  if (mayMake) {
+    HeaderNames set = sets.empty() ? HeaderNames() : sets.front();
+    const HeaderNames more = libraries.worthMaking(names, set);
+    if (!more.empty()) {
+      llvm::append_range(set, more);
+      libraries.want(set);
+      sets.insert(sets.begin(), std::move(set));
+    }
+  }
+  for (const HeaderNames &set : sets) {
+    const std::string directives = directivesOf(set);
+    const std::string file =
+        find(headerRequest(attempt, directives), directives, mayMake);
+    if (!file.empty())
+      return UsableHeader{continuing(file, directives), without(names, set)};
+  }
+  return std::nullopt;
+}
+
+bool HeaderChoice::excludeIfChanged(const std::vector<std::string> &attempt,
+                                    const ParsedBefore &header,
+                                    const ParsedSource &parsed) {
+  if (!mayBeChanged(request_, header, parsed.macrosBeforeLibraries))
+    return false;
+  here_.put(changesKey(attempt), "");
+  limit_ = Limit::WithoutLibraries;
+  return true;
+}
+
+std::string
+HeaderChoice::changesKey(const std::vector<std::string> &attempt) const {
+  return key("changes libraries", attempt).add(request_.command.source).text();
+}
+
+/// Of what a precompiled header depends on but its libraries.
+Key HeaderChoice::key(llvm::StringRef kind,
+                      const std::vector<std::string> &attempt) const {
+  const PrecompiledHeaderRequest any = headerRequest(attempt, "");
+  return Key(kind)
+      .add(any.version)
+      .add(any.directory)
+      .add(any.fixed)
+      .add(any.user);
 }
 
 /// Returns true if another source has been read before, or this one earlier:
@@ -109,8 +170,8 @@ bool HeaderChoice::isWorthPrecompiling() {
   return *isSecond_;
 }
 
-/// Returns the includes of the source that `base` does not hold.
-HeaderChoice::Libraries HeaderChoice::librariesBehind(llvm::StringRef base) {
+/// Returns the library headers of the source that `base` does not hold.
+HeaderNames HeaderChoice::librariesBehind(llvm::StringRef base) {
   // Each source has its own version of headers that are changed on reading.
   if (limit_ != Limit::All ||
       (request_.translation.forHost && request_.translation.layoutRight))
@@ -119,28 +180,21 @@ HeaderChoice::Libraries HeaderChoice::librariesBehind(llvm::StringRef base) {
     libraries_ =
         libraryIncludes(request_.command.source, request_.command.directory,
                         request_.translation.clang, request_.buffers);
-  const auto &[headers, macros, macrosBefore] = *libraries_;
-  std::vector<std::string> names;
-  for (const std::string &header : headers)
+  HeaderNames names;
+  for (const std::string &header : *libraries_)
     names.push_back("<" + header);
   names = notInPrecompiledHeader(request_.kept, base, std::move(names));
-  if (names.empty())
-    return {};
-  const size_t last =
-      llvm::find(headers, names.back().substr(1)) - headers.begin();
-  Libraries libraries;
-  libraries.macrosBefore.assign(macros.begin(),
-                                macros.begin() + macrosBefore[last]);
-  for (const std::string &name : names)
-    libraries.directives += "#include " + name + ">\n";
-  return libraries;
+  for (std::string &name : names)
+    name.erase(0, 1);
+  return names;
 }
 
-void HeaderChoice::want(const std::vector<std::string> &attempt,
-                        const std::string &libraries,
-                        const ParsedSource &parsed) const {
-  if (limit_ == Limit::All && parsed.libraryBytes() >= worthPrecompiling)
-    warplint::want(headerRequest(attempt, libraries));
+void HeaderChoice::wereRead(const std::vector<std::string> &attempt,
+                            const HeaderNames &headers,
+                            const ParsedSource &parsed) const {
+  if (limit_ == Limit::All && !headers.empty())
+    SharedLibraries(request_.kept, key("shared libraries", attempt))
+        .wereRead(parsed.libraryBytes(headers));
 }
 
 PrecompiledHeaderRequest
@@ -153,9 +207,7 @@ HeaderChoice::headerRequest(const std::vector<std::string> &attempt,
                                   sharedFlags(request_),
                                   userFlags(request_, attempt),
                                   versionOfHeader(libraries)};
-  for (const auto &line : llvm::split(libraries, '\n'))
-    if (auto [before, name] = line.split('<'); !name.empty())
-      header.headers.push_back(name.drop_back().str());
+  header.headers = namesOf(libraries);
   return header;
 }
 

@@ -5,7 +5,9 @@
 #include "source/parsed_before.h"
 #include "source/parsed_source.h"
 #include "source/precompiled_header.h"
+#include "source/shared_libraries.h"
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,10 +20,14 @@ std::string versionOfHeader(const std::string &libraries);
 /// What a parse continues from with the precompiled header `file`.
 ParsedBefore continuing(const std::string &file, const std::string &libraries);
 
+/// Returns true if one of these macros, which a source defines before the
+/// libraries that a precompiled header holds, is a word of it.
+bool mayBeChanged(const ParseRequest &request, const ParsedBefore &header,
+                  const std::set<std::string> &macros);
+
 struct UsableHeader {
   ParsedBefore before;
-  /// Include directives of the source that it could hold as well.
-  std::string lacks;
+  HeaderNames lacks; ///< of the source's, that one could hold as well
 };
 
 /// Those of one source. `attempt`: the flags of the attempt that uses them.
@@ -29,17 +35,23 @@ class HeaderChoice {
 public:
   enum class Limit { None, WithoutLibraries, All };
 
-  explicit HeaderChoice(const ParseRequest &request) : request_(request) {}
+  explicit HeaderChoice(const ParseRequest &request)
+      : request_(request), here_(request.kept.folder()) {}
 
   /// Returns the usable ones, the most complete one first. Makes those that are
   /// worth it.
   std::vector<UsableHeader> usable(const std::vector<std::string> &attempt,
                                    bool mayMake = true);
 
-  /// Records that the next source which begins like this one is to have a
-  /// precompiled header of these libraries, if that is worth its time.
-  void want(const std::vector<std::string> &attempt,
-            const std::string &libraries, const ParsedSource &parsed) const;
+  /// Notes which of these library headers the source has read: a later source
+  /// that reads them too gets them precompiled, if that is worth its time.
+  void wereRead(const std::vector<std::string> &attempt,
+                const HeaderNames &headers, const ParsedSource &parsed) const;
+
+  /// Returns true if the source's macros may change the libraries of `header`:
+  /// it is read without precompiled libraries from then on.
+  bool excludeIfChanged(const std::vector<std::string> &attempt,
+                     const ParsedBefore &header, const ParsedSource &parsed);
 
   /// Returns the file of the one with these libraries, as far as it was made.
   std::string cached(const std::vector<std::string> &attempt,
@@ -50,15 +62,13 @@ public:
   Limit limit() const { return limit_; }
 
 private:
-  struct Libraries {
-    std::string directives;
-    /// The user's macros defined before the last of these includes. Headers in
-    /// the base are parsed before any macro, so they cannot change.
-    std::vector<std::string> macrosBefore;
-  };
-
   bool isWorthPrecompiling();
-  Libraries librariesBehind(llvm::StringRef base);
+  HeaderNames librariesBehind(llvm::StringRef base);
+  std::optional<UsableHeader>
+  withLibraries(const std::vector<std::string> &attempt,
+                const HeaderNames &names, bool mayMake);
+  Key key(llvm::StringRef kind, const std::vector<std::string> &attempt) const;
+  std::string changesKey(const std::vector<std::string> &attempt) const;
   PrecompiledHeaderRequest
   headerRequest(const std::vector<std::string> &attempt,
                 const std::string &libraries) const;
@@ -66,9 +76,10 @@ private:
                    const std::string &libraries, bool mayMake) const;
 
   const ParseRequest &request_;
+  const Store here_; ///< precompiled headers are of no use to other machines
   Limit limit_ = Limit::All;
   std::optional<bool> isSecond_; ///< not the first source that is read
-  std::optional<LibraryIncludes> libraries_; ///< of the source
+  std::optional<HeaderNames> libraries_; ///< that the source includes
 };
 
 } // namespace warplint

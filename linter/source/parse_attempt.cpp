@@ -168,13 +168,14 @@ AttemptParser::parseWithHeaders(const std::vector<std::string> &flags) {
       // For example: a header is newer than the precompiled header.
       llvm::consumeError(attempt.takeError());
       dropPrecompiledHeader(header.before.header);
+    } else if (headers_.excludeIfChanged(flags, header.before, **attempt)) {
+      continue;
     } else if (mayComeFromPrecompiledHeader((*attempt)->errors)) {
       headers_.setLimit(header.before.libraries.empty()
                             ? HeaderChoice::Limit::None
                             : HeaderChoice::Limit::WithoutLibraries);
     } else {
-      if (!header.lacks.empty())
-        headers_.want(flags, header.lacks, **attempt);
+      headers_.wereRead(flags, header.lacks, **attempt);
       return attempt;
     }
   }

@@ -4,6 +4,7 @@
 #include "source/error_collector.h"
 #include "source/foreign_lines.h"
 #include "source/late_bodies.h"
+#include "source/macros_before_libraries.h"
 #include "source/nvcc_conditions.h"
 #include "source/nvcc_spelling.h"
 #include "source/precompile.h"
@@ -217,6 +218,11 @@ parseOnce(const ParseRequest &request, const ParseOptions &options,
           std::make_unique<CollectAction>(*parsed, changes, options)))
     return error;
   undoForeignLines(clang.getPreprocessor());
+  if (!before.libraries.empty() && before.preamble.empty())
+    clang.getPreprocessor().addPPCallbacks(
+        std::make_unique<MacrosBeforeLibraries>(clang.getSourceManager(),
+                                                namesOf(before.libraries),
+                                                parsed->macrosBeforeLibraries));
   if (llvm::Error error = parsed->execute())
     return error;
   // A preamble's files are not read again.

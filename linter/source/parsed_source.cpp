@@ -2,7 +2,8 @@
 #include "base/failure.h"
 #include "input/kokkos_search.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
@@ -24,39 +25,66 @@ llvm::Error ParsedSource::begin(std::unique_ptr<clang::FrontendAction> action) {
   return llvm::Error::success();
 }
 
-static uint64_t bytesOf(const clang::SourceManager &sources,
-                        llvm::function_ref<bool(const clang::SrcMgr::FileInfo &,
-                                                llvm::StringRef name)>
-                            counts) {
-  uint64_t bytes = 0;
-  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
-    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
-    if (!entry.isFile())
-      continue;
-    const clang::SrcMgr::ContentCache &file = entry.getFile().getContentCache();
-    if (file.OrigEntry && counts(entry.getFile(), file.OrigEntry->getName()))
-      bytes += file.getSize();
-  }
-  return bytes;
+namespace {
+
+bool isOfLibrary(const clang::SrcMgr::FileInfo &info) {
+  const auto &file = info.getContentCache().OrigEntry;
+  return clang::SrcMgr::isSystem(info.getFileCharacteristic()) ||
+         (file && isKokkosHeader(file->getName()));
 }
 
-uint64_t ParsedSource::libraryBytes() const {
-  return bytesOf(instance_->getSourceManager(),
-                 [](const clang::SrcMgr::FileInfo &info, llvm::StringRef name) {
-                   return clang::SrcMgr::isSystem(
-                              info.getFileCharacteristic()) ||
-                          isKokkosHeader(name);
-                 });
+/// The files that a source has read, less those of a precompiled header.
+std::vector<clang::FileID> filesOf(const clang::SourceManager &sources) {
+  std::vector<clang::FileID> files;
+  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    if (entry.isFile() && entry.getFile().getContentCache().OrigEntry)
+      files.push_back(sources.getFileID(clang::SourceLocation::getFromRawEncoding(
+          entry.getOffset())));
+  }
+  return files;
+}
+
+} // namespace
+
+std::vector<HeaderBytes>
+ParsedSource::libraryBytes(llvm::ArrayRef<std::string> names) const {
+  const clang::SourceManager &sources = instance_->getSourceManager();
+  std::vector<HeaderBytes> all;
+  for (const std::string &name : names)
+    all.push_back({name, 0});
+  // The header that the project includes; of those that a header includes that
+  // of the header, which stands before them.
+  llvm::DenseMap<clang::FileID, HeaderBytes *> headerOf;
+  for (const clang::FileID file : filesOf(sources)) {
+    const clang::SrcMgr::FileInfo &info =
+        sources.getSLocEntry(file).getFile();
+    if (!isOfLibrary(info))
+      continue;
+    if (info.getIncludeLoc().isInvalid())
+      continue;
+    const clang::FileID by = sources.getFileID(info.getIncludeLoc());
+    HeaderBytes *header = headerOf.lookup(by);
+    const llvm::StringRef path = info.getContentCache().OrigEntry->getName();
+    if (!header && !isOfLibrary(sources.getSLocEntry(by).getFile()))
+      for (HeaderBytes &one : all)
+        if (path.ends_with("/" + one.name))
+          header = &one;
+    headerOf[file] = header;
+    if (header)
+      header->bytes += info.getContentCache().getSize();
+  }
+  llvm::erase_if(all, [](const HeaderBytes &one) { return !one.bytes; });
+  return all;
 }
 
 uint64_t ParsedSource::headerBytes() const {
   const clang::SourceManager &sources = instance_->getSourceManager();
-  const clang::OptionalFileEntryRef source =
-      sources.getFileEntryRefForID(sources.getMainFileID());
-  return bytesOf(sources,
-                 [&](const clang::SrcMgr::FileInfo &, llvm::StringRef name) {
-                   return !source || name != source->getName();
-                 });
+  uint64_t bytes = 0;
+  for (const clang::FileID file : filesOf(sources))
+    if (file != sources.getMainFileID())
+      bytes += sources.getSLocEntry(file).getFile().getContentCache().getSize();
+  return bytes;
 }
 
 } // namespace warplint

@@ -3,6 +3,7 @@
 #include "source/attempts.h"
 #include "source/nvcc_spelling.h"
 #include "source/parse_error.h"
+#include "source/shared_libraries.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -60,12 +61,16 @@ public:
   std::string precompiledHeader; ///< its file; empty if none is used
   /// Include directives in the precompiled header beyond those for all sources.
   std::string libraries;
+  /// The macros that it defines before the last of these.
+  std::set<std::string> macrosBeforeLibraries;
   /// Absolute paths of all files that any attempt read or looked for, except
   /// those in the precompiled header.
   std::vector<std::string> asked;
 
-  /// Bytes of library headers that were read outside the precompiled header.
-  uint64_t libraryBytes() const;
+  /// What was read outside the precompiled header for each of these library
+  /// headers that any was read for, in their order.
+  std::vector<HeaderBytes>
+  libraryBytes(llvm::ArrayRef<std::string> names) const;
   /// Bytes of all headers outside it.
   uint64_t headerBytes() const;
 

@@ -2,6 +2,8 @@
 #include "source/clang_command.h"
 #include "source/error_collector.h"
 #include "source/foreign_lines.h"
+#include "source/header_choice.h"
+#include "source/macros_before_libraries.h"
 #include "source/nvcc_spelling.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
@@ -160,7 +162,9 @@ private:
 
 class PreambleAction : public clang::ASTFrontendAction {
 public:
-  explicit PreambleAction(std::vector<uint64_t> &numbers) : numbers_(numbers) {}
+  PreambleAction(HeaderNames libraries, std::set<std::string> &macros,
+                 std::vector<uint64_t> &numbers)
+      : libraries_(std::move(libraries)), macros_(macros), numbers_(numbers) {}
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &clang,
@@ -179,6 +183,9 @@ public:
     clang.getLangOpts().CompilingPCH = true;
     acceptNvccSpelling(clang.getPreprocessor(), none_, SeeToken());
     undoForeignLines(clang.getPreprocessor());
+    clang.getPreprocessor().addPPCallbacks(
+        std::make_unique<MacrosBeforeLibraries>(clang.getSourceManager(),
+                                                libraries_, macros_));
     return true;
   }
 
@@ -188,6 +195,8 @@ public:
   bool hasASTFileSupport() const override { return false; }
 
 private:
+  const HeaderNames libraries_; ///< of the precompiled header
+  std::set<std::string> &macros_; ///< before them
   std::vector<uint64_t> &numbers_;
   const MissingSpaces none_;
 };
@@ -249,8 +258,10 @@ bool writePreamble(const ParseRequest &request,
   continueFrom(base, user, clang);
   clang.getPreprocessorOpts().GeneratePreamble = true;
   writeTo(file, clang);
-  PreambleAction action(declarations);
-  return clang.ExecuteAction(action) && errors.empty();
+  std::set<std::string> macros;
+  PreambleAction action(namesOf(base.libraries), macros, declarations);
+  return clang.ExecuteAction(action) && errors.empty() &&
+         !mayBeChanged(request, base, macros);
 }
 
 std::vector<clang::Decl *>

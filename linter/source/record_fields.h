@@ -4,6 +4,7 @@
 #include "model/sound.h"
 #include "source/preamble.h"
 #include "source/read.h"
+#include "source/shared_libraries.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -14,6 +15,8 @@ WARPLINT_FIELDS(DroppedKernel, name, mangled, place, error)
 WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels, kernelsBehind)
 WARPLINT_FIELDS(MadePreamble, file, base, libraries, declarations)
 WARPLINT_FIELDS(PreambleRecord, asked, state, text, changes, made)
+WARPLINT_FIELDS(HeaderBytes, name, bytes)
+WARPLINT_FIELDS(SharedLibrariesRecord, made, read)
 WARPLINT_FIELDS(SourceModel, outline, kernels, systemFiles, asked, libraries, observed)
 // clang-format on
 
@@ -23,5 +26,6 @@ inline bool isSound(const SourceModel &model) {
 }
 
 inline bool isSound(const PreambleRecord &) { return true; }
+inline bool isSound(const SharedLibrariesRecord &) { return true; }
 
 } // namespace warplint

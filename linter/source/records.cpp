@@ -4,6 +4,7 @@
 namespace warplint {
 
 WARPLINT_RECORD(PreambleRecord);
+WARPLINT_RECORD(SharedLibrariesRecord);
 WARPLINT_RECORD(SourceModel);
 WARPLINT_RECORD(std::vector<Launch>);
 
