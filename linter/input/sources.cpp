@@ -270,7 +270,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
                                       std::vector<std::string> &notes) {
   const std::string place = absolute(typed);
   if (buffers.count(place))
-    return Named{typed.str(), place, /*isFolder=*/false, {place}, {}};
+    return Named{typed.str(), place, /*isFolder=*/false, {place}, {}, {}};
   if (!fs::exists(typed))
     return noSuchPath(typed);
   // Reading from a pipe or a terminal may block forever.

@@ -14,7 +14,7 @@ struct SourceRequest {
   std::string database;                ///< -p: folder or file; may be empty
   std::vector<std::string> extraFlags; ///< flags after `--`
   bool mayBeNone = false;              ///< having no CUDA source is no failure
-  Buffers buffers; ///< text that is not on the disk: an editor's, or typed
+  Buffers buffers = {}; ///< text that is not on the disk: an editor's, or typed
 };
 
 struct Sources {
