@@ -305,6 +305,39 @@ def measure(tools, sources, runs, words, limit=None):
     return taken
 
 
+def at_once(tools, sources, parsed, runs, limit=None):
+    """Reads the sources of each project in one run with two jobs and nothing kept, as a first run on a checkout does.
+    Returns by project (number of sources, what they took, the sum of Clang's parses in `parsed`, one after another)."""
+    taken = {}
+    for project in dict.fromkeys(source.project for source in sources):
+        own = [source for source in sources if source.project == project and source in parsed and not parsed[source].failed]
+        if not own:
+            continue
+        database = tools.scratch / "compile_commands.json"
+        database.write_text(json.dumps([{"directory": str(source.folder), "file": str(source.file),
+                                         "arguments": ["nvcc", "-c", *map(str, source.arguments), str(source.file)]}
+                                        for source in own]))
+        together = []
+        for _ in range(runs):
+            shutil.rmtree(tools.scratch / "all", ignore_errors=True)
+            together.append(take([tools.warplint, "check", "-j2", "--cuda-path", tools.cuda, "--no-judge", "-p", database,
+                                  *(source.file for source in own)], own[0].folder, (0, 1, 3),
+                                 {"WARPLINT_CACHE_DIR": str(tools.scratch / "all")}, limit and limit * len(own)))
+        theirs = Taken(*(sum(getattr(parsed[source], field) for source in own) for field in ("wall", "cpu")), memory=0)
+        taken[project] = (len(own), median_of(together), theirs)
+    return taken
+
+
+def table_at_once(taken):
+    """What `at_once` took, as lines."""
+    lines = ["", "source only, all sources of a project in one run with two jobs, against Clang's parses one after another:"]
+    for project, (count, ours, theirs) in taken.items():
+        lines.append(f"  {project}: {count} sources, " + ("failed" if ours.failed else
+                     f"CPU {ours.cpu / theirs.cpu:.3f} ({ours.cpu:.1f} s), wall {ours.wall / theirs.wall:.3f} ({ours.wall:.1f} s), "
+                     f"largest process {ours.memory:.0f} MiB"))
+    return "\n".join(lines)
+
+
 def bench(arguments, root, cuda):
     """What scripts/bench --real runs."""
     sources = [source for folder in arguments.real for source in sources_in(folder, arguments.sources)]
@@ -314,7 +347,10 @@ def bench(arguments, root, cuda):
         warplint = arguments.warplint or root / "build" / "warplint"
         tools = Tools(Path(warplint).resolve(), cuda, scratch)
         taken = measure(tools, sources, arguments.runs, arguments.rows, arguments.limit)
+        together = at_once(tools, sources, taken.get("Clang's parse", {}), arguments.runs, arguments.limit)
     print(table(taken, sources))
+    if together:
+        print(table_at_once(together))
     if arguments.json:
         arguments.json.write_text(json.dumps(
             [{"project": source.project, "file": str(source.file), "row": row, **one._asdict()}

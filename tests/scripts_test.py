@@ -397,6 +397,23 @@ class RealBench(InTemporaryFolder):
             time.sleep(0.05)
         self.assertEqual(left.stdout, "")
 
+    # A first user reads a checkout, not one source after the other.
+    def test_all_sources_of_a_project_are_read_in_one_run(self):
+        linter = self.executable("linter", f"#!/bin/sh\necho \"$@\" >> {self.folder}/runs\ntest ! -e \"$WARPLINT_CACHE_DIR\"\n")
+        tools = real_bench.NamedTuple("Tools", [("warplint", Path), ("cuda", str), ("scratch", Path)])(linter, "/cuda", self.folder)
+        one, two, failed = (real_bench.Source("p", self.folder / name, self.folder, ("-DN=a b",)) for name in ("1.cu", "2.cu", "3.cu"))
+        other = real_bench.Source("q", self.folder / "4.cu", self.folder, ())
+        parsed = {one: self.taken(2, 3), two: self.taken(4, 5), failed: self.taken(1, failed=True)}
+        taken = real_bench.at_once(tools, [one, other, two, failed], parsed, 1)
+        count, ours, theirs = taken["p"]
+        self.assertEqual((list(taken), count, ours.failed), (["p"], 2, False))
+        self.assertEqual((theirs.cpu, theirs.wall), (6, 8))
+        [line] = (self.folder / "runs").read_text().splitlines()
+        self.assertIn(f"--no-judge -p {self.folder}/compile_commands.json {one.file} {two.file}", line)
+        database = json.loads((self.folder / "compile_commands.json").read_text())
+        self.assertEqual([entry["arguments"] for entry in database], [["nvcc", "-c", "-DN=a b", str(source.file)] for source in (one, two)])
+        self.assertIn("p: 2 sources, CPU ", real_bench.table_at_once(taken))
+
     def test_a_database_gives_its_cuda_sources_without_their_outputs(self):
         for name in ("b.cu", "a.cu", "c.cu", "plain.cpp", "as_cuda.cpp"):
             (self.folder / name).touch()
