@@ -1,7 +1,6 @@
 #include "ptx/value_origins.h"
 #include "ptx/ptx_text.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/IntEqClasses.h"
+#include "ptx/register_webs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,46 +14,10 @@ namespace {
 using ptx::Operand;
 using ptx::Statement;
 
-StringRef firstPart(StringRef opcode) {
-  return opcode.take_until([](char c) { return c == '.'; });
-}
-
 bool hasPart(StringRef opcode, StringRef part) {
   SmallVector<StringRef> parts;
   opcode.split(parts, '.');
   return is_contained(parts, part);
-}
-
-bool writesRegister(const Statement &s) {
-  const StringRef name = firstPart(s.name);
-  if (name == "call")
-    return false; // its result is loaded by ld.param
-  return !is_contained({"st",
-                        "red",
-                        "bra",
-                        "brx",
-                        "ret",
-                        "exit",
-                        "bar",
-                        "barrier",
-                        "membar",
-                        "fence",
-                        "cp",
-                        "prefetch",
-                        "prefetchu",
-                        "trap",
-                        "discard",
-                        "applypriority",
-                        "stmatrix",
-                        "sust",
-                        "sured",
-                        "nanosleep",
-                        "brkpt",
-                        "pmevent",
-                        "griddepcontrol",
-                        "setmaxnreg",
-                        "wgmma"},
-                       name);
 }
 
 bool isMemoryAccess(const Statement &s) {
@@ -90,39 +53,31 @@ bool is64Bit(const Statement &s) {
          hasPart(s.name, "s64");
 }
 
-struct Chain {
-  SourceFrame frame;
-  int caller = -1;
-  unsigned depth = 0;
-};
-
 /// The values of one PTX function.
 class FunctionValues {
 public:
   FunctionValues(const ptx::Module &module, const ptx::Function &function)
-      : module_(module), function_(function) {
-    readChains();
-    readOperands();
-    joinCopies();
-    collect();
+      : module_(module), function_(function), frames_(module, function),
+        webs_(function) {
     markAddresses();
   }
 
   /// The index of the statement on a line; none if no instruction is there.
   std::optional<size_t> statementAt(unsigned line) const {
-    auto found = byLine_.find(line);
-    if (found == byLine_.end())
-      return std::nullopt;
-    return found->second;
+    return webs_.statementAt(line);
+  }
+
+  std::vector<SourceFrame> frames(size_t statement) const {
+    return frames_.of(statement);
   }
 
   std::optional<ValueOrigin> written(size_t statement, unsigned word) const {
-    const std::vector<unsigned> &into = writes_[statement];
+    const ArrayRef<unsigned> into = webs_.writes(statement);
     if (into.empty())
       return std::nullopt;
     unsigned part = 0;
     for (; part + 1 < into.size(); ++part) {
-      const unsigned words = std::max(1u, bits_[into[part]] / 32);
+      const unsigned words = std::max(1u, webs_.bits(into[part]) / 32);
       if (word < words)
         break;
       word -= words;
@@ -139,21 +94,13 @@ public:
     return {};
   }
 
-  std::vector<SourceFrame> frames(size_t statement) const {
-    std::vector<SourceFrame> result;
-    for (int at = chain_[statement]; at >= 0; at = chains_[at].caller)
-      if (chains_[at].frame.place.line)
-        result.push_back(chains_[at].frame);
-    return result;
-  }
-
   bool countsByOne(const Place &head) const {
     // By column; the compiler adds counters of its own at others.
     std::map<unsigned, int64_t> longest;
-    for (size_t i = 0; i < writes_.size(); ++i) {
-      if (chain_[i] < 0 || !addsToItself(i))
+    for (size_t i = 0; i < function_.statements.size(); ++i) {
+      if (!frames_.placeOf(i) || !addsToItself(i))
         continue;
-      const Place &place = chains_[chain_[i]].frame.place;
+      const Place &place = *frames_.placeOf(i);
       const Operand &step = function_.statements[i].operands.back();
       if (place.line != head.line || place.file != head.file ||
           step.kind != Operand::Integer)
@@ -165,174 +112,26 @@ public:
   }
 
 private:
-  static constexpr unsigned deepestChain = 128;
-
-  void readChains() {
-    std::map<std::tuple<unsigned, unsigned, unsigned>, int> seen;
-    std::map<std::tuple<unsigned, unsigned, unsigned, std::string, int>, int>
-        known;
-    auto intern = [&](unsigned file, unsigned line, unsigned column,
-                      std::string function, int caller) {
-      auto [place, isNew] = known.try_emplace(
-          std::tuple(file, line, column, function, caller), chains_.size());
-      if (isNew) {
-        auto path = module_.files.find(file);
-        Chain &chain = chains_.emplace_back();
-        chain.frame.place = {path == module_.files.end() ? "" : path->second,
-                             line, column};
-        chain.frame.function = std::move(function);
-        chain.caller = caller;
-        chain.depth = caller < 0 ? 0 : chains_[caller].depth + 1;
-      }
-      return place->second;
-    };
-    int current = -1;
-    chain_.resize(function_.statements.size(), -1);
-    for (const auto &[i, s] : enumerate(function_.statements)) {
-      chain_[i] = current;
-      if (s.kind != Statement::Loc)
-        continue;
-      const ptx::Location &l = function_.locations[s.location];
-      int caller = -1;
-      std::string name;
-      if (l.isInlined) {
-        StringRef text = module_.debugString(l.function, l.offset);
-        name = (text.empty() ? l.function : text).str();
-        auto found = seen.find({l.atFile, l.atLine, l.atColumn});
-        caller =
-            found != seen.end() && chains_[found->second].depth < deepestChain
-                ? found->second
-                : intern(l.atFile, l.atLine, l.atColumn, "", -1);
-        // A repeated `.loc` of one place is not another call.
-        const SourceFrame &at = chains_[caller].frame;
-        if (at.place.line == l.line && at.place.column == l.column &&
-            at.function == name)
-          caller = chains_[caller].caller;
-      }
-      current = intern(l.file, l.line, l.column, std::move(name), caller);
-      seen[{l.file, l.line, l.column}] = current;
-    }
-  }
-
-  /// The number of a register; none for symbols, labels and special registers.
-  std::optional<unsigned> numberOf(StringRef name, unsigned scope) {
-    int owner = int(scope);
-    const ptx::Type *type = nullptr;
-    for (; owner >= 0; owner = function_.scopes[owner].parent) {
-      const ptx::Scope &in = function_.scopes[owner];
-      if (auto found = in.registers.find(name); found != in.registers.end())
-        type = &found->second;
-      else if (auto range = in.ranges.find(name.rtrim("0123456789"));
-               range != in.ranges.end() &&
-               range->getKey().size() != name.size())
-        type = &range->second.first;
-      if (type)
-        break;
-    }
-    if (!type)
-      return std::nullopt;
-    auto [place, isNew] = numbers_.try_emplace(
-        name.str() + "#" + std::to_string(owner), unsigned(bits_.size()));
-    if (isNew) {
-      bits_.push_back(type->kind == ptx::Type::Pred ? 0
-                                                    : type->bits * type->lanes);
-      isFloat_.push_back(type->isFloat());
-    }
-    return place->second;
-  }
-
-  void addRegisters(const Operand &operand, unsigned scope,
-                    std::vector<unsigned> &into) {
-    if (operand.kind == Operand::Name || operand.kind == Operand::Address)
-      if (auto number = numberOf(operand.name, scope))
-        into.push_back(*number);
-    for (const Operand &part : operand.parts)
-      addRegisters(part, scope, into);
-  }
-
-  void readOperands() {
-    const size_t count = function_.statements.size();
-    writes_.resize(count);
-    reads_.resize(count);
-    addressed_.resize(count);
-    for (size_t i = 0; i < count; ++i) {
-      const Statement &s = function_.statements[i];
-      if (s.kind != Statement::Instruction)
-        continue;
-      byLine_.try_emplace(s.line, i);
-      const bool writes = writesRegister(s);
-      for (const auto &[at, operand] : enumerate(s.operands)) {
-        if (at == 0 && writes && operand.kind != Operand::Address)
-          addRegisters(operand, s.scope, writes_[i]);
-        else if (operand.kind == Operand::Address)
-          addRegisters(operand, s.scope, addressed_[i]);
-        else
-          addRegisters(operand, s.scope, reads_[i]);
-      }
-      erase_if(writes_[i], [&](unsigned r) { return bits_[r] == 0; });
-    }
-  }
-
-  /// The register that a copy reads; none for another statement.
-  std::optional<unsigned> copied(size_t i) const {
-    const Statement &s = function_.statements[i];
-    const StringRef name = firstPart(s.name);
-    if ((name == "mov" || name == "cvta") && writes_[i].size() == 1 &&
-        reads_[i].size() == 1 && s.operands.size() == 2 &&
-        bits_[writes_[i][0]] == bits_[reads_[i][0]])
-      return reads_[i][0];
-    return std::nullopt;
-  }
-
-  void joinCopies() {
-    webs_.grow(bits_.size());
-    for (size_t i = 0; i < writes_.size(); ++i)
-      if (auto from = copied(i))
-        webs_.join(writes_[i][0], *from);
-    webs_.compress();
-  }
-
-  unsigned webOf(unsigned number) const { return webs_[number]; }
-
-  void collect() {
-    definitions_.resize(webs_.getNumClasses());
-    uses_.resize(definitions_.size());
-    isCopied_.resize(definitions_.size());
-    for (size_t i = 0; i < writes_.size(); ++i) {
-      if (auto from = copied(i)) {
-        // cvta changes no bits: the pointer stays the parameter.
-        if (firstPart(function_.statements[i].name) == "mov")
-          isCopied_[webOf(*from)] = true;
-        continue;
-      }
-      for (unsigned number : writes_[i])
-        definitions_[webOf(number)].push_back(i);
-      for (const std::vector<unsigned> *list : {&reads_[i], &addressed_[i]})
-        for (unsigned number : *list)
-          uses_[webOf(number)].push_back(i);
-    }
-  }
-
   bool isAddressed(size_t statement, unsigned web) const {
-    return any_of(addressed_[statement],
-                  [&](unsigned number) { return webOf(number) == web; });
+    return any_of(webs_.addressed(statement),
+                  [&](unsigned number) { return webs_.webOf(number) == web; });
   }
 
   /// Finds the values that are used for addresses alone.
   void markAddresses() {
-    onlyAddress_.assign(definitions_.size(), true);
-    for (unsigned number = 0; number < bits_.size(); ++number)
-      if (isFloat_[number] || bits_[number] < 16)
-        onlyAddress_[webOf(number)] = false;
-    for (unsigned web = 0; web < uses_.size(); ++web)
-      if (uses_[web].empty())
+    onlyAddress_.assign(webs_.size(), true);
+    for (unsigned number = 0; number < webs_.registers(); ++number)
+      if (webs_.isFloat(number) || webs_.bits(number) < 16)
+        onlyAddress_[webs_.webOf(number)] = false;
+    for (unsigned web = 0; web < webs_.size(); ++web)
+      if (webs_.uses(web).empty())
         onlyAddress_[web] = false;
     for (bool changes = true; changes;) {
       changes = false;
-      for (unsigned web = 0; web < uses_.size(); ++web) {
+      for (unsigned web = 0; web < webs_.size(); ++web) {
         if (!onlyAddress_[web])
           continue;
-        for (size_t use : uses_[web])
+        for (size_t use : webs_.uses(web))
           if (!servesAddress(use, web)) {
             onlyAddress_[web] = false;
             changes = true;
@@ -343,13 +142,15 @@ private:
   }
 
   bool servesAddress(size_t use, unsigned web) const {
-    const bool isRead = any_of(
-        reads_[use], [&](unsigned number) { return webOf(number) == web; });
+    const bool isRead = any_of(webs_.reads(use), [&](unsigned number) {
+      return webs_.webOf(number) == web;
+    });
     if (isAddressed(use, web))
       return !isRead;
     return isAddressArithmetic(function_.statements[use]) &&
-           !writes_[use].empty() && all_of(writes_[use], [&](unsigned number) {
-             return onlyAddress_[webOf(number)];
+           !webs_.writes(use).empty() &&
+           all_of(webs_.writes(use), [&](unsigned number) {
+             return onlyAddress_[webs_.webOf(number)];
            });
   }
 
@@ -374,9 +175,8 @@ private:
       return found;
     if (PtxObject found = symbol(operand.name); found.isKnown())
       return found;
-    auto number =
-        const_cast<FunctionValues *>(this)->numberOf(operand.name, scope);
-    return number ? pointee(webOf(*number), 0) : PtxObject();
+    auto number = webs_.numberOf(operand.name, scope);
+    return number ? pointee(webs_.webOf(*number), 0) : PtxObject();
   }
 
   /// The object that a pointer points into: the parameter or variable that it
@@ -385,7 +185,7 @@ private:
     constexpr unsigned deepest = 64;
     if (depth > deepest)
       return {};
-    for (size_t i : definitions_[web]) {
+    for (size_t i : webs_.definitions(web)) {
       const Statement &s = function_.statements[i];
       const StringRef name = firstPart(s.name);
       if (name == "ld" || name == "ldu")
@@ -394,9 +194,9 @@ private:
             // A pointer to global memory has 64 bits; others are sizes.
             if (PtxObject found = parameter(operand); found.isKnown())
               return is64Bit(s) ? found : PtxObject();
-            if (!isParameterAccess(s) && !addressed_[i].empty() &&
-                webOf(addressed_[i][0]) != web)
-              return pointee(webOf(addressed_[i][0]), depth + 1);
+            if (!isParameterAccess(s) && !webs_.addressed(i).empty() &&
+                webs_.webOf(webs_.addressed(i)[0]) != web)
+              return pointee(webs_.webOf(webs_.addressed(i)[0]), depth + 1);
           }
       if (name == "mov" || name == "cvta")
         for (const Operand &operand : drop_begin(s.operands))
@@ -404,9 +204,9 @@ private:
             return found;
       if (!addsPointers(s))
         continue;
-      for (unsigned number : reads_[i])
-        if (webOf(number) != web && bits_[number] >= 32)
-          if (PtxObject found = pointee(webOf(number), depth + 1);
+      for (unsigned number : webs_.reads(i))
+        if (webs_.webOf(number) != web && webs_.bits(number) >= 32)
+          if (PtxObject found = pointee(webs_.webOf(number), depth + 1);
               found.isKnown())
             return found;
     }
@@ -414,42 +214,44 @@ private:
   }
 
   bool isFinal(unsigned web) const {
-    if (isCopied_[web] || definitions_[web].size() > 1)
+    if (webs_.isCopied(web) || webs_.definitions(web).size() > 1)
       return true;
-    if (definitions_[web].empty())
+    if (webs_.definitions(web).empty())
       return false;
-    const size_t definition = definitions_[web].front();
-    const int own = chain_[definition];
-    if (none_of(uses_[web], [&](size_t use) { return chain_[use] != own; }))
+    const size_t definition = webs_.definitions(web).front();
+    const int own = frames_.chainOf(definition);
+    if (none_of(webs_.uses(web),
+                [&](size_t use) { return frames_.chainOf(use) != own; }))
       return false;
     // The compiler may make addresses of an index at once.
     if (!isMemoryAccess(function_.statements[definition]) &&
-        !isFloat_[writes_[definition].front()])
+        !webs_.isFloat(webs_.writes(definition).front()))
       return true;
-    return none_of(uses_[web], [&](size_t use) {
-      return chain_[use] == own && computes(use);
+    return none_of(webs_.uses(web), [&](size_t use) {
+      return frames_.chainOf(use) == own && computes(use);
     });
   }
 
   /// The statement goes on with what it reads: the compiler shares a part of
   /// two statements that are the same.
   bool computes(size_t use) const {
-    return !writes_[use].empty() &&
+    return !webs_.writes(use).empty() &&
            !is_contained({"cvt", "mov", "cvta"},
                          firstPart(function_.statements[use].name));
   }
 
   /// The loop adds to the value itself.
   bool isInduction(unsigned web) const {
-    return any_of(definitions_[web], [&](size_t i) {
-      return addsToItself(i) && webOf(writes_[i][0]) == web;
+    return any_of(webs_.definitions(web), [&](size_t i) {
+      return addsToItself(i) && webs_.webOf(webs_.writes(i)[0]) == web;
     });
   }
 
   bool addsToItself(size_t i) const {
     const StringRef name = firstPart(function_.statements[i].name);
-    return (name == "add" || name == "sub") && writes_[i].size() == 1 &&
-           reads_[i].size() == 1 && webOf(reads_[i][0]) == webOf(writes_[i][0]);
+    return (name == "add" || name == "sub") && webs_.writes(i).size() == 1 &&
+           webs_.reads(i).size() == 1 &&
+           webs_.webOf(webs_.reads(i)[0]) == webs_.webOf(webs_.writes(i)[0]);
   }
 
   /// The first use of a value with a place, and in another statement than
@@ -458,13 +260,13 @@ private:
     constexpr size_t mostValues = 32;
     SmallVector<unsigned> values = {web};
     for (size_t at = 0; at < values.size(); ++at)
-      for (size_t use : uses_[values[at]]) {
-        if (chain_[use] != chain && !frames(use).empty())
+      for (size_t use : webs_.uses(values[at])) {
+        if (frames_.chainOf(use) != chain && !frames_.of(use).empty())
           return use;
-        for (unsigned number : writes_[use])
+        for (unsigned number : webs_.writes(use))
           if (values.size() < mostValues &&
-              !is_contained(values, webOf(number)))
-            values.push_back(webOf(number));
+              !is_contained(values, webs_.webOf(number)))
+            values.push_back(webs_.webOf(number));
       }
     return std::nullopt;
   }
@@ -474,39 +276,40 @@ private:
   /// the last step of `if (x > most) most = x;` may copy `x`.
   size_t mainDefinition(unsigned web, unsigned number, size_t otherwise) const {
     const auto saysMuch = [&](size_t i) {
-      return !reads_[i].empty() || !addressed_[i].empty() ||
+      return !webs_.reads(i).empty() || !webs_.addressed(i).empty() ||
              isMemoryAccess(function_.statements[i]);
     };
-    for (size_t i : definitions_[web])
-      if (saysMuch(i) && is_contained(writes_[i], number))
+    for (size_t i : webs_.definitions(web))
+      if (saysMuch(i) && is_contained(webs_.writes(i), number))
         return i;
-    for (size_t i : definitions_[web])
+    for (size_t i : webs_.definitions(web))
       if (saysMuch(i))
         return i;
-    return definitions_[web].empty() ? otherwise : definitions_[web].front();
+    return webs_.definitions(web).empty() ? otherwise
+                                          : webs_.definitions(web).front();
   }
 
   ValueOrigin originOf(unsigned number, size_t statement) const {
-    const unsigned web = webOf(number);
+    const unsigned web = webs_.webOf(number);
     // The statement itself, unless it copies a value or sets a constant.
-    const bool isOwn = is_contained(definitions_[web], statement) &&
-                       !reads_[statement].empty();
+    const bool isOwn = is_contained(webs_.definitions(web), statement) &&
+                       !webs_.reads(statement).empty();
     const size_t main =
         isOwn ? statement : mainDefinition(web, number, statement);
     ValueOrigin origin;
-    origin.bits = bits_[number];
-    origin.isFloat = isFloat_[number];
+    origin.bits = webs_.bits(number);
+    origin.isFloat = webs_.isFloat(number);
     origin.isFinal = isFinal(web);
     origin.isInduction = isInduction(web);
     origin.isSelected =
         is_contained({"selp", "slct", "min", "max"},
                      firstPart(function_.statements[main].name));
-    origin.frames = frames(main);
-    if (auto use = firstUse(web, chain_[main])) {
-      origin.usedIn = frames(*use);
+    origin.frames = frames_.of(main);
+    if (auto use = firstUse(web, frames_.chainOf(main))) {
+      origin.usedIn = frames_.of(*use);
       origin.isConvertedThere =
           firstPart(function_.statements[*use].name) == "cvt" &&
-          is_contained(uses_[web], *use);
+          is_contained(webs_.uses(web), *use);
     }
     classify(web, main, origin);
     return origin;
@@ -522,7 +325,7 @@ private:
       if (isParameterAccess(s))
         origin.kind = origin.object.parameter ? ValueOrigin::Parameter
                                               : ValueOrigin::Result;
-    } else if (name == "mov" && reads_[main].empty()) {
+    } else if (name == "mov" && webs_.reads(main).empty()) {
       origin.kind = ValueOrigin::Constant;
       for (const Operand &operand : drop_begin(s.operands)) {
         if (operand.kind != Operand::Name)
@@ -539,13 +342,13 @@ private:
       origin.object = pointee(web, 0);
       if (origin.object.isKnown() || isUsedAsAddress(web))
         origin.kind = ValueOrigin::Address;
-      else if (!origin.isFinal || usedWithin(web, chain_[main]))
+      else if (!origin.isFinal || usedWithin(web, frames_.chainOf(main)))
         origin.kind = ValueOrigin::Index;
     }
   }
 
   bool isUsedAsAddress(unsigned web) const {
-    return any_of(uses_[web],
+    return any_of(webs_.uses(web),
                   [&](size_t use) { return isAddressed(use, web); });
   }
 
@@ -554,29 +357,21 @@ private:
     constexpr unsigned deepest = 8;
     if (depth > deepest)
       return false;
-    return any_of(uses_[web], [&](size_t use) {
+    return any_of(webs_.uses(web), [&](size_t use) {
       if (isAddressed(use, web))
-        return chain_[use] == chain;
-      return any_of(writes_[use], [&](unsigned number) {
-        return webOf(number) != web &&
-               usedWithin(webOf(number), chain, depth + 1);
+        return frames_.chainOf(use) == chain;
+      return any_of(webs_.writes(use), [&](unsigned number) {
+        return webs_.webOf(number) != web &&
+               usedWithin(webs_.webOf(number), chain, depth + 1);
       });
     });
   }
 
   const ptx::Module &module_;
   const ptx::Function &function_;
-  std::vector<Chain> chains_;
-  std::vector<int> chain_; ///< by statement, into `chains_`
-  std::map<std::string, unsigned> numbers_;
-  std::vector<unsigned> bits_; ///< by register; 0: a predicate
-  std::vector<bool> isFloat_;
-  std::vector<std::vector<unsigned>> writes_, reads_, addressed_;
-  DenseMap<unsigned, size_t> byLine_;
-  IntEqClasses webs_; ///< the registers that copies join
-  // By web; without copies:
-  std::vector<std::vector<size_t>> definitions_, uses_;
-  std::vector<bool> isCopied_, onlyAddress_;
+  const InlineFrames frames_;
+  const RegisterWebs webs_;
+  std::vector<bool> onlyAddress_; ///< by web
 };
 
 } // namespace

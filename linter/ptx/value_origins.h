@@ -6,6 +6,7 @@
 // that inlined them.
 #pragma once
 #include "model/place.h"
+#include "ptx/inline_frames.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -14,13 +15,6 @@
 #include <vector>
 
 namespace warplint {
-
-/// A statement of the source, and the function that contains it.
-struct SourceFrame {
-  Place place;
-  std::string function; ///< mangled; empty for the PTX function itself
-  bool operator==(const SourceFrame &) const = default;
-};
 
 /// A parameter of a PTX function, or a variable of the PTX.
 struct PtxObject {
