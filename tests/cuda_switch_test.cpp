@@ -71,10 +71,11 @@ TEST(CudaSwitch, AKernelOutsideOfConditionsIsCuda) {
   EXPECT_TRUE(hasKernels("#ifndef A\n__global__ void k() {}\n#endif\n"));
   EXPECT_FALSE(hasKernels("// __global__\n#define KERNEL __global__\n"));
   EXPECT_FALSE(hasKernels("#if A\n__global__ void k() {}\n#endif\n"));
-  for (const char *asks : {"#ifdef USE_CUDA", "#  if defined(HEAT_ENABLE_CUDA)"})
+  for (const char *asks : {"#ifdef USE_CUDA", "#  if defined(HEAT_ENABLE_CUDA)",
+                           "#ifdef HEAT_CUDA"})
     EXPECT_TRUE(hasKernels(std::string(asks) +
                            "\n__global__ void k() {}\n#endif\n"));
-  for (const char *asks : {"#ifdef __CUDACC__", "#if USE_CUDA && A"})
+  for (const char *asks : {"#ifdef __CUDACC__", "#ifdef NO_CUDA", "#if USE_CUDA && A"})
     EXPECT_FALSE(hasKernels(std::string(asks) +
                             "\n__global__ void k() {}\n#endif\n"));
   for (const char *hip : {"#include \"hip/hip_runtime.h\"\n",

@@ -190,6 +190,29 @@ TEST(Sources, CxxSourcesWithKernelsBehindACudaSwitchAreNoted) {
                                     part + "'")));
 }
 
+// The sources of a back end may be lambdas alone, which templates of a header
+// launch; a header that declares a kernel compiles as C++.
+TEST(Sources, CxxSourcesWhoseHeaderLaunchesKernelsAreNoted) {
+  InputFolder folder;
+  folder.write("src/a.cu");
+  folder.write("src/each.h", "template <class F> __global__ void k(F f) { f(); }\n"
+                             "template <class F> void each(F f) {\n"
+                             "  k<<<1, 32>>>(f);\n}\n");
+  folder.write("src/all.h", "#include \"each.h\"\n");
+  const std::string sweep =
+      folder.write("src/sweep.cpp", "#include \"all.h\"\n");
+  folder.write("src/declared.h", "__global__ void k(int n);\n");
+  folder.write("src/host.cpp", "#include \"declared.h\"\n");
+  const std::string why = "1 C++ source includes a header that launches kernels "
+                          "and is not read, since no build compiles it as "
+                          "CUDA: '" +
+                          sweep + "'";
+  EXPECT_THAT(found({{folder.path}, "", {}}).notes,
+              ElementsAre(HasSubstr(why)));
+  std::filesystem::remove(folder / "src/a.cu");
+  EXPECT_THAT(failureOf({{folder.path}, "", {}}), HasSubstr(why));
+}
+
 TEST(Sources, AFolderOfHeadersAloneIsRead) {
   InputFolder folder;
   folder.write("host.cpp");

@@ -274,13 +274,16 @@ static bool mentionsHip(llvm::StringRef text) {
   return false;
 }
 
-/// Returns true for `#if defined(SOLVER_ENABLE_CUDA)`, which a build with CUDA
-/// meets.
+/// Returns true for `#if defined(SOLVER_ENABLE_CUDA)` and `#ifdef SOLVER_CUDA`,
+/// which a build with CUDA meets.
 static bool asksForCuda(llvm::StringRef directive) {
   directive.consume_front("#");
   const auto [word, condition] = directive.ltrim().split(' ');
   const WantedMacros wanted = macrosWanted(word, condition);
-  return !wanted.names.empty() && llvm::all_of(wanted.names, isCudaSwitch);
+  return !wanted.names.empty() &&
+         llvm::all_of(wanted.names, [](llvm::StringRef macro) {
+           return isCudaSwitch(macro) || isCudaBackEnd(macro);
+         });
 }
 
 bool hasKernels(llvm::StringRef text) {

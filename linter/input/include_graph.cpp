@@ -241,7 +241,8 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
                        text->getBuffer().contains("KOKKOS_");
   scanned.mentionsKokkos =
       scanned.usesKokkos || text->getBuffer().contains("Kokkos");
-  scanned.mentionsKernels = text->getBuffer().contains("__global__");
+  scanned.hasKernels = hasKernels(text->getBuffer());
+  scanned.launches = scanned.hasKernels && text->getBuffer().contains("<<<");
   scanned.cudaSwitches = cudaSwitchesIn(text->getBuffer());
   readDirectives(text->getBuffer(), scanned);
   return scanned;

@@ -48,7 +48,8 @@ struct ScannedFile {
   uint64_t bytes = 0;
   bool mentionsKokkos = false; ///< anywhere in its text
   bool usesKokkos = false;     ///< a name of it, perhaps in a comment
-  bool mentionsKernels = false; ///< "__global__" anywhere in its text
+  bool hasKernels = false; ///< as the function of that name says
+  bool launches = false;   ///< and no compiler of C++ takes it: "<<<"
   std::set<std::string> cudaSwitches; ///< cudaSwitchesIn
   /// In the order of the text, without those of an include guard.
   std::vector<Directive> directives;

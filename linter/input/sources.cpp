@@ -495,14 +495,18 @@ static void noteUnclear(const std::vector<std::string> &unclear,
         "'; '-p BUILD' takes a build's flags, and '-- -IDIR' names the folder");
 }
 
-/// Says which C++ sources of a folder have kernels and are not read.
+/// Says which C++ sources of a folder have kernels, or a header that launches
+/// some, and are not read.
 static void noteWithKernels(const std::vector<std::string> &sources,
-                            std::vector<std::string> &notes) {
+                            bool isByHeader, std::vector<std::string> &notes) {
   if (sources.empty())
     return;
   const bool isOne = sources.size() == 1;
-  notes.push_back(counted(sources.size(), "C++ source") +
-                  (isOne ? " has kernels and is" : " have kernels and are") +
+  const char *has = isOne ? " has kernels and is" : " have kernels and are";
+  if (isByHeader)
+    has = isOne ? " includes a header that launches kernels and is"
+                : " include a header that launches kernels and are";
+  notes.push_back(counted(sources.size(), "C++ source") + has +
                   " not read, since no build compiles " +
                   (isOne ? "it" : "them") + " as CUDA: " +
                   (isOne ? "'" : "first '") + sources.front() +
@@ -510,11 +514,14 @@ static void noteWithKernels(const std::vector<std::string> &sources,
                   "named is read");
 }
 
-/// Returns true for C++ that a build may compile with '-x cu'.
-static bool mayBeCuda(const std::string &source, const Buffers &buffers,
-                      IncludeGraph &includes) {
-  return isCxxSource(source) && includes.scan(source).mentionsKernels &&
-         fileHasKernels(source, buffers);
+/// Returns true for C++ that a build may compile with '-x cu', for its own
+/// kernels or for those that a header next to it launches.
+static bool mayBeCuda(const std::string &source, IncludeGraph &includes) {
+  return isCxxSource(source) &&
+         (includes.scan(source).hasKernels ||
+          includes.reaches(source, {}, [](const ScannedFile &file) {
+            return file.launches;
+          }));
 }
 
 static void sortAndMerge(std::vector<Command> &commands) {
@@ -568,7 +575,7 @@ findSources(const SourceRequest &request,
           headers.push_back(source);
         place->second = !commands.empty() || isAlone;
         if (!place->second && known.empty() && !databases.asked() &&
-            mayBeCuda(source, request.buffers, includes))
+            mayBeCuda(source, includes))
           withKernels.push_back(source);
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
@@ -600,7 +607,13 @@ findSources(const SourceRequest &request,
   });
   databases.addNotes();
   noteUnclear(unclear, byName.unclear(), empty);
-  noteWithKernels(withKernels, empty);
+  const auto byHeader =
+      std::stable_partition(withKernels.begin(), withKernels.end(),
+                            [&](const std::string &source) {
+                              return includes.scan(source).hasKernels;
+                            });
+  noteWithKernels({withKernels.begin(), byHeader}, false, empty);
+  noteWithKernels({byHeader, withKernels.end()}, true, empty);
   if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
