@@ -156,6 +156,7 @@ define void @deep(ptr %p, i32 %n) {
   br i1 %on, label %again, label %end
 again:
   call void @deep(ptr %p, i32 %m)
+  store i32 %n, ptr %p
   br label %end
 end:
   ret void
@@ -168,6 +169,71 @@ define ptx_kernel void @k(ptr %a, i32 %n) {
   std::vector<llvm::CallInst *> calls = all<llvm::CallInst>(k);
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0]->getCalledFunction()->getName(), "deep");
+}
+
+// nvcc makes the same loop: its code has neither a call nor a stack frame.
+TEST_F(NormaliseTest, ACallOfItselfAtTheEndIsALoop) {
+  llvm::Function &k = kernel(R"(
+define i32 @power(i32 %n, i32 %guess) {
+  %enough = icmp sge i32 %guess, %n
+  br i1 %enough, label %end, label %again
+again:
+  %twice = shl i32 %guess, 1
+  %more = call i32 @power(i32 %n, i32 %twice)
+  br label %end
+end:
+  %found = phi i32 [ %more, %again ], [ %guess, %0 ]
+  ret i32 %found
+}
+define ptx_kernel void @k(ptr %a, i32 %n) {
+  %p = call i32 @power(i32 %n, i32 1)
+  store i32 %p, ptr %a
+  ret void
+}
+)");
+  EXPECT_EQ(all<llvm::CallInst>(k).size(), 0u);
+  EXPECT_EQ(all<llvm::PHINode>(k).size(), 1u);
+}
+
+// Two rotations that call each other for a negative count.
+TEST_F(NormaliseTest, FunctionsThatCallEachOtherAtTheEndAreFollowed) {
+  llvm::Function &k = kernel(R"(
+define i32 @left(i32 %x, i32 %s) {
+  %isNegative = icmp slt i32 %s, 0
+  br i1 %isNegative, label %other, label %own
+other:
+  %t = sub i32 0, %s
+  %r = call i32 @right(i32 %x, i32 %t)
+  br label %end
+own:
+  %l = shl i32 %x, %s
+  br label %end
+end:
+  %found = phi i32 [ %r, %other ], [ %l, %own ]
+  ret i32 %found
+}
+define i32 @right(i32 %x, i32 %s) {
+  %isNegative = icmp slt i32 %s, 0
+  br i1 %isNegative, label %other, label %own
+other:
+  %t = sub i32 0, %s
+  %r = call i32 @left(i32 %x, i32 %t)
+  br label %end
+own:
+  %l = lshr i32 %x, %s
+  br label %end
+end:
+  %found = phi i32 [ %r, %other ], [ %l, %own ]
+  ret i32 %found
+}
+define ptx_kernel void @k(ptr %a, i32 %n) {
+  %l = call i32 @left(i32 %n, i32 5)
+  %r = call i32 @right(i32 %l, i32 %n)
+  store i32 %r, ptr %a
+  ret void
+}
+)");
+  EXPECT_EQ(all<llvm::CallInst>(k).size(), 0u);
 }
 
 // `assert(i < n)` must not count as a branch that diverges.

@@ -19,6 +19,7 @@
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/TailRecursionElimination.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
@@ -268,6 +269,17 @@ llvm::FunctionPassManager splitLocals() {
   return passes;
 }
 
+/// The passes that make a loop of a function that calls itself last, as nvcc
+/// does.
+llvm::FunctionPassManager loopTailCalls() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(straighten());
+  passes.addPass(llvm::TailCallElimPass());
+  return passes;
+}
+
 } // namespace
 
 void simplify(llvm::Function &function,
@@ -307,6 +319,8 @@ public:
                    if (isWatched_)
                      return;
                    promote(callee);
+                   if (calledBy(callee).contains(&callee))
+                     loop(callee);
                    split(callee);
                  }) {}
 
@@ -339,6 +353,11 @@ private:
     watched_.analyses.functions.clear(function, function.getName());
   }
 
+  void loop(llvm::Function &callee) {
+    tailCalls_.run(callee, watched_.analyses.functions);
+    watched_.analyses.functions.clear(callee, callee.getName());
+  }
+
   /// The time that SROA takes for one variable grows with the function, and
   /// what it leaves is copied to each call.
   void split(llvm::Function &callee) {
@@ -366,7 +385,8 @@ private:
 
   Watched watched_;
   const bool isWatched_;
-  llvm::FunctionPassManager locals_ = promoteLocals(), parts_ = splitLocals();
+  llvm::FunctionPassManager locals_ = promoteLocals(), parts_ = splitLocals(),
+                            tailCalls_ = loopTailCalls();
   Inliner inliner_;
   llvm::DenseSet<llvm::Function *> finished_;
 };
