@@ -87,6 +87,33 @@ TEST_F(Coalescing, AFaceOfAFieldPromisesNoOrderOfIndexes) {
   EXPECT_THAT(out, Not(HasSubstr("fix:")));
 }
 
+// The row of a transposition is the quotient of the one index that it has.
+TEST_F(Coalescing, AQuotientOfTheIndexIsAnIndex) {
+  const std::string copy =
+      "__global__ void k(const float *in, float *out, int rows, int columns) {\n"
+      "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  out[t % columns * rows + t / columns] = in[t];\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<4096, 256>>>(a, a, n, n); }\n";
+  const std::string out = reportOn(copy);
+  EXPECT_THAT(out, HasSubstr("let neighbouring lanes differ in the quotient or "
+                             "remainder that steps through neighbouring "
+                             "elements of 'out'"));
+  EXPECT_THAT(out, Not(HasSubstr("no index of the kernel")));
+  // Pairs, and rows that blocks take one after the other.
+  const std::string pairs = reportOn(
+      "__global__ void k(const float *in, float *out, int n, int m, int w) {\n"
+      "  for (int b = blockIdx.x; b < n * m; b += gridDim.x)\n"
+      "    for (int i = threadIdx.x; i < w; i += 128) {\n"
+      "      out[2 * (b * w + i)] = in[2 * (i * n * m + b / n + b % n * m)];\n"
+      "      out[2 * (b * w + i) + 1] = in[2 * (i * n * m + b / n + b % n * m) + 1];\n"
+      "    }\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<4096, 128>>>(a, a, n, n, n); }\n");
+  EXPECT_THAT(pairs, HasSubstr("elements of 'in'"));
+  EXPECT_THAT(pairs, Not(HasSubstr("transposed")));
+}
+
 // Two of eight fields: one array for each takes 67 us where the structures take
 // 141 (H200, 16 million of them), and 'p[i].x' alone would not say so.
 TEST_F(Coalescing, FieldsOfOneStructureSaveTogether) {
