@@ -65,6 +65,37 @@ TEST_F(MakefileFlagsIn, AMacroThatSomeCompilesLackIsLeftOut) {
   EXPECT_THAT(words("NVCC_COMPILE_FLAGS = -DN=8\n"), ElementsAre("-DN=8"));
 }
 
+TEST_F(MakefileFlagsIn, AConditionCountsWhereItsVariablesAreWritten) {
+  const std::string choice = "GPU ?= NONE\n"
+                             "ifeq ($(GPU),B200)\nCFLAGS += -DNEW\n"
+                             "else ifeq ($(GPU), H100)\nCFLAGS += -DOLD\n"
+                             "else\nCFLAGS += -DOTHER\nendif\n";
+  EXPECT_THAT(words("GPU := H100\n" + choice), ElementsAre("-DOLD"));
+  EXPECT_THAT(words(choice), ElementsAre("-DOTHER"));
+  EXPECT_THAT(words("GPU = $(shell hostname)\n" + choice), IsEmpty());
+  EXPECT_THAT(words("ifneq ($(findstring a,$(HOST)),a)\nGPU = H100\nendif\n" +
+                    choice),
+              IsEmpty());
+  EXPECT_THAT(words("GPU = H100\nifeq ($(HOST),a)\n" + choice +
+                    "endif\nendif\nelse\nCFLAGS += -DLAST\n"),
+              ElementsAre("-DLAST"));
+  EXPECT_THAT(words("BIG = 1\nifdef BIG\nCFLAGS = -DBIG\nelse\n"
+                    "CFLAGS = -DSMALL\nendif\n"),
+              ElementsAre("-DBIG"));
+}
+
+TEST_F(MakefileFlagsIn, IncludedMakefilesAreRead) {
+  folder.write("common.mk", "ifeq ($(KIND),a)\nCFLAGS += -std=c++20 -DA\n"
+                            "endif\ninclude common.mk\n");
+  folder.write("src/Makefile", "KIND := a\nSRC := k.cu\n"
+                               "-include none.mk\ninclude ../common.mk\n");
+  EXPECT_THAT(flagsOfMakefile(folder / "src", folder.path).words,
+              ElementsAre("-std=c++20", "-DA"));
+  // Beyond the project, or not known.
+  EXPECT_THAT(flagsOfMakefile(folder / "src", folder / "src").words, IsEmpty());
+  EXPECT_THAT(words("KIND = a\ninclude $(TOP)/common.mk\n"), IsEmpty());
+}
+
 // nvcc starts its own steps in a shell.
 TEST_F(MakefileFlagsIn, WhatAShellWouldReadIsLeftOut) {
   for (const char *word :

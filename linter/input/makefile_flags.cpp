@@ -43,47 +43,25 @@ std::vector<std::string> logicalLines(llvm::StringRef text) {
   return lines;
 }
 
-std::vector<Line> linesIn(llvm::StringRef text) {
-  static const llvm::Regex assignment(
-      "^ *(override +|export +)*([A-Za-z_][A-Za-z0-9_.-]*) *"
-      "(=|:=|::=|\\?=|\\+=)(.*)$");
-  std::vector<Line> found;
-  unsigned depth = 0; // of conditions
-  for (llvm::StringRef line : logicalLines(text)) {
-    const llvm::StringRef first =
-        line.ltrim().take_until([](char c) { return c == ' ' || c == '('; });
-    llvm::SmallVector<llvm::StringRef> parts;
-    if (first == "ifeq" || first == "ifneq" || first == "ifdef" ||
-        first == "ifndef")
-      ++depth;
-    else if (first == "endif")
-      depth -= depth > 0;
-    else if (line.starts_with("\t"))
-      found.push_back({"", line.str(), false, depth > 0});
-    else if (assignment.match(line, &parts))
-      found.push_back(
-          {parts[2].str(), parts[4].str(), parts[3] == "+=", depth > 0});
-  }
-  return found;
-}
-
 class Variables {
 public:
-  Variables(llvm::ArrayRef<Line> lines, llvm::StringRef folder) {
+  explicit Variables(llvm::StringRef folder) {
     values_["CURDIR"] = values_["PWD"] = folder.str();
-    for (const Line &each : lines) {
-      if (each.variable.empty())
-        continue;
-      auto [at, isNew] = values_.try_emplace(each.variable);
-      if (each.isConditional)
-        at->second = std::nullopt;
-      else if (each.isAdded && at->second)
-        *at->second += " " + each.text;
-      else if (isNew)
-        at->second = llvm::StringRef(each.text).trim().str();
-      else
-        at->second = std::nullopt; // which one counts depends on the place
-    }
+  }
+
+  /// `isDefault`: `?=`, which counts where nothing came before.
+  void assign(const Line &line, bool isDefault) {
+    auto [at, isNew] = values_.try_emplace(line.variable);
+    if (isDefault && !isNew && at->second)
+      return;
+    if (line.isConditional)
+      at->second = std::nullopt;
+    else if (line.isAdded && at->second)
+      *at->second += " " + line.text;
+    else if (isNew)
+      at->second = llvm::StringRef(line.text).trim().str();
+    else
+      at->second = std::nullopt; // which one counts depends on the place
   }
 
   /// Returns a text with its variables replaced; none where one is not settled,
@@ -122,6 +100,137 @@ private:
   std::map<std::string, std::optional<std::string>, std::less<>> values_;
 };
 
+/// Reads the lines of a Makefile and of those that it includes, and decides its
+/// conditions where their variables are settled.
+class MakefileReader {
+public:
+  std::vector<Line> lines;
+  Variables variables;
+
+  MakefileReader(llvm::StringRef text, llvm::StringRef folder,
+                 llvm::StringRef top)
+      : variables(folder), folder_(folder.str()), top_(top.str()) {
+    read(text);
+  }
+
+private:
+  enum class State { Holds, Fails, Open };
+  struct Branch {
+    State now;
+    State before = State::Fails; ///< of the branches before it
+  };
+
+  void read(llvm::StringRef text) {
+    static const llvm::Regex assignment(
+        "^ *(override +|export +)*([A-Za-z_][A-Za-z0-9_.-]*) *"
+        "(=|:=|::=|\\?=|\\+=)(.*)$");
+    for (llvm::StringRef line : logicalLines(text)) {
+      const auto [first, rest] = directive(line);
+      llvm::SmallVector<llvm::StringRef> parts;
+      if (isCondition(first))
+        branches_.push_back({decide(first, rest)});
+      else if (first == "else")
+        goOn(rest);
+      else if (first == "endif" && !branches_.empty())
+        branches_.pop_back();
+      else if (is(State::Fails))
+        continue;
+      else if (line.starts_with("\t"))
+        lines.push_back({"", line.str(), false, is(State::Open)});
+      else if (assignment.match(line, &parts))
+        assign({parts[2].str(), parts[4].str(), parts[3] == "+=",
+                is(State::Open)},
+               parts[3] == "?=");
+      else if ((first == "include" || first == "-include") && !is(State::Open))
+        include(rest);
+    }
+  }
+
+  static std::pair<llvm::StringRef, llvm::StringRef>
+  directive(llvm::StringRef line) {
+    line = line.ltrim();
+    const llvm::StringRef first =
+        line.take_until([](char c) { return c == ' ' || c == '('; });
+    return {first, line.drop_front(first.size()).trim()};
+  }
+
+  static bool isCondition(llvm::StringRef word) {
+    return word == "ifeq" || word == "ifneq" || word == "ifdef" ||
+           word == "ifndef";
+  }
+
+  bool is(State state) const {
+    return llvm::any_of(branches_, [&](const Branch &branch) {
+      return branch.now == state;
+    });
+  }
+
+  /// Of `else`, and of a condition behind it.
+  void goOn(llvm::StringRef rest) {
+    if (branches_.empty())
+      return;
+    Branch &branch = branches_.back();
+    if (branch.now == State::Holds || branch.before == State::Fails)
+      branch.before = branch.now;
+    const auto [word, condition] = directive(rest);
+    branch.now = branch.before == State::Holds ? State::Fails
+                 : isCondition(word)           ? decide(word, condition)
+                                               : State::Holds;
+    if (branch.before == State::Open && branch.now == State::Holds)
+      branch.now = State::Open;
+  }
+
+  State decide(llvm::StringRef word, llvm::StringRef condition) const {
+    if (word == "ifdef" || word == "ifndef") {
+      const auto value = variables.expanded(("$(" + condition + ")").str());
+      return !value                                      ? State::Open
+             : value->empty() == (word == "ifndef") ? State::Holds
+                                                         : State::Fails;
+    }
+    if (!condition.consume_front("(") || !condition.consume_back(")"))
+      return State::Open;
+    unsigned depth = 0;
+    size_t comma = 0;
+    for (; comma < condition.size(); ++comma) {
+      const char c = condition[comma];
+      if (c == ',' && depth == 0)
+        break;
+      depth += c == '(';
+      depth -= c == ')' && depth > 0;
+    }
+    const auto one = variables.expanded(condition.take_front(comma).trim()),
+               two = variables.expanded(condition.substr(comma + 1).trim());
+    if (!one || !two)
+      return State::Open;
+    return (*one == *two) == (word == "ifeq") ? State::Holds : State::Fails;
+  }
+
+  void assign(Line line, bool isDefault) {
+    variables.assign(line, isDefault);
+    lines.push_back(std::move(line));
+  }
+
+  void include(llvm::StringRef names) {
+    const auto expanded = variables.expanded(names);
+    if (!expanded)
+      return;
+    llvm::SmallVector<llvm::StringRef> files;
+    llvm::SplitString(*expanded, files);
+    for (llvm::StringRef file : files) {
+      const std::string name = plainPathIn(folder_, file);
+      if (!isBelow(name, top_) || included_++ > mostIncluded)
+        continue;
+      if (const auto text = readText(name, {}))
+        read(text->getBuffer());
+    }
+  }
+
+  static constexpr unsigned mostIncluded = 20; // a Makefile may include itself
+  const std::string folder_, top_;
+  std::vector<Branch> branches_; ///< outermost first
+  unsigned included_ = 0;
+};
+
 bool isOneNameOrNumber(llvm::StringRef text) {
   return llvm::all_of(
       text, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
@@ -129,10 +238,9 @@ bool isOneNameOrNumber(llvm::StringRef text) {
 
 class FlagReader {
 public:
-  FlagReader(llvm::StringRef text, llvm::StringRef folder)
-      : folder_(folder.str()), lines_(linesIn(text)),
-        variables_(lines_, folder) {
-    for (const Line &line : lines_)
+  FlagReader(llvm::StringRef text, llvm::StringRef folder, llvm::StringRef top)
+      : folder_(folder.str()), makefile_(text, folder, top) {
+    for (const Line &line : makefile_.lines)
       if (!isOfOthers(line))
         read(line);
   }
@@ -192,7 +300,7 @@ private:
 
   /// A folder of headers does no harm where a condition leaves it out.
   void addFolder(llvm::StringRef word) {
-    const auto name = variables_.expanded(word);
+    const auto name = makefile_.variables.expanded(word);
     if (!name || name->empty() ||
         (path::is_absolute(*name) && !isBelow(*name, folder_)))
       return;
@@ -202,7 +310,7 @@ private:
   }
 
   void addMacro(llvm::StringRef word, const Line &line) {
-    const auto text = variables_.expanded(word);
+    const auto text = makefile_.variables.expanded(word);
     const auto [name, value] = llvm::StringRef(text ? *text : word).split('=');
     Macro &macro = macros_[name.str()];
     macro.isSettled &= text && !line.isConditional && !name.empty() &&
@@ -219,8 +327,7 @@ private:
   }
 
   const std::string folder_;
-  const std::vector<Line> lines_;
-  const Variables variables_;
+  const MakefileReader makefile_;
   std::vector<std::string> words_;
   std::map<std::string, Macro> macros_;
   unsigned recipes_ = 0; ///< lines that compile
@@ -228,8 +335,9 @@ private:
 
 } // namespace
 
-WrittenFlags flagsInMakefile(llvm::StringRef text, llvm::StringRef folder) {
-  return {"", FlagReader(text, folder).words()};
+WrittenFlags flagsInMakefile(llvm::StringRef text, llvm::StringRef folder,
+                             llvm::StringRef top) {
+  return {"", FlagReader(text, folder, top.empty() ? folder : top).words()};
 }
 
 WrittenFlags flagsOfMakefile(llvm::StringRef folder, llvm::StringRef top) {
@@ -240,7 +348,7 @@ WrittenFlags flagsOfMakefile(llvm::StringRef folder, llvm::StringRef top) {
       if (!text || !(text->getBuffer().contains_insensitive("nvcc") ||
                      text->getBuffer().contains(".cu")))
         continue;
-      WrittenFlags flags = flagsInMakefile(text->getBuffer(), in);
+      WrittenFlags flags = flagsInMakefile(text->getBuffer(), in, top);
       flags.file = file;
       return flags;
     }
