@@ -3,6 +3,7 @@
 #include "findings/locate.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 namespace warplint {
 namespace {
@@ -73,7 +74,8 @@ its own index and counts to it.)",
     .level = Level::Certain,
     .since = "next",
     .ncu =
-        "none; compute-sanitizer --tool synccheck, where the launch shows it",
+        "nowhere; 'compute-sanitizer --tool synccheck' reports it where a "
+        "launch meets it",
 };
 
 bool doOthersReturn(const PartialArrival &seen, const Barrier &barrier) {
@@ -93,15 +95,11 @@ std::string message(const PartialArrival &seen) {
                                : "reach this barrier";
   switch (seen.by) {
   case ArrivalBy::Index:
-    return seen.inIteration
-               ? llvm::formatv("in one of the iterations, only {0} of the {1} "
-                               "threads of a block reach this barrier",
-                               seen.arriving, seen.threads)
-                     .str()
-               : llvm::formatv("only {0} of the {1} threads of a block reach "
-                               "this barrier",
-                               seen.arriving, seen.threads)
-                     .str();
+    return llvm::formatv("{0}only {1} of the {2} threads of a block {3} this "
+                         "barrier",
+                         seen.inIteration ? "in one of the iterations, " : "",
+                         seen.arriving, seen.threads,
+                         seen.arriving == 1 ? "reaches" : "reach");
   case ArrivalBy::Sizes:
     return llvm::formatv("'{0}' decides which threads of a block {1}: not all "
                          "of them, unless it is a multiple of what a block "
@@ -137,6 +135,8 @@ std::string fixOf(const PartialArrival &seen, const Barrier &barrier) {
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
+  // A template that calls itself with half as many threads has one barrier.
+  std::set<std::pair<Place, std::set<Place>>> told;
   for (unsigned i = 0; i < kernel.barriers.size(); ++i) {
     const Barrier &barrier = kernel.barriers[i];
     for (const ShapeCosts &shape : costed.shapes) {
@@ -146,6 +146,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       // them.
       if (!seen || (doOthersReturn(*seen, barrier) && !seen->leavesHole))
         continue;
+      if (seen->by == ArrivalBy::Index &&
+          !told.insert({barrier.place, {barrier.callSites.begin(),
+                                        barrier.callSites.end()}})
+               .second)
+        break;
       Finding &finding =
           findings.add(barrier.place, barrier.callSites, message(*seen), i);
       finding.about = "barrier";

@@ -134,6 +134,32 @@ TEST_F(Remedies, BarriersBehindOneConditionHaveOneRemedy) {
   EXPECT_THAT(out, HasSubstr("line 7"));
 }
 
+// A template that halves its threads and calls itself has one barrier.
+TEST_F(Remedies, ABarrierInATemplateThatCallsItselfIsToldOnce) {
+  const std::string out =
+      reportOn("template <int n> struct Sum {\n"
+               "  static __device__ void of(float *s) {\n"
+               "    __syncthreads();\n"
+               "    if (threadIdx.x < n) {\n"
+               "      s[threadIdx.x] += s[threadIdx.x + n];\n"
+               "      Sum<n / 2>::of(s);\n"
+               "    }\n"
+               "  }\n"
+               "};\n"
+               "template <> struct Sum<0> {\n"
+               "  static __device__ void of(float *) {}\n"
+               "};\n"
+               "__global__ void k(float *x) {\n"
+               "  __shared__ float s[256];\n"
+               "  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];\n"
+               "  Sum<128>::of(s);\n"
+               "  x[blockIdx.x * 256 + threadIdx.x] = s[threadIdx.x];\n"
+               "}\n"
+               "void run(float *x) { k<<<64, 256>>>(x); }\n");
+  EXPECT_EQ(llvm::StringRef(out).count("[sync-in-divergent-branch]"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("only 128 of the 256 threads of a block reach"));
+}
+
 // Copies of a loop that steps by the block have a test between them, which no
 // load passes: '#pragma unroll 4' gains 1.01x there, four loads by hand 2.6x.
 TEST_F(Remedies, APragmaIsNamedWhereTheCompilerCanCountTheIterations) {

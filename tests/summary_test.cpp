@@ -110,7 +110,7 @@ __global__ void gather(const float *x, const int *col, float *y) {
 }
 )");
   folder.write("b.cu", R"(
-__device__ int depth(const int *next, int i) { return i < 0 ? 0 : 1 + depth(next, next[i]); }
+__device__ int depth(const int *next, int i) { return i < 0 ? 0 : 1 - depth(next, next[i]); }
 __global__ void chase(const int *next, int *out) { out[threadIdx.x] = depth(next, threadIdx.x); }
 __global__ void bad(float *out) { out[0] = nowhere; }
 )");
@@ -138,7 +138,7 @@ __global__ void bad(float *out) { out[0] = nowhere; }
 TEST(AccessesSummary, CheckReportsWhatItCouldNotReadOrFollow) {
   InputFolder folder;
   std::string source = folder.write("b.cu", R"(
-__device__ int depth(const int *next, int i) { return i < 0 ? 0 : 1 + depth(next, next[i]); }
+__device__ int depth(const int *next, int i) { return i < 0 ? 0 : 1 - depth(next, next[i]); }
 __global__ void chase(const int *next, int *out) { out[threadIdx.x] = depth(next, threadIdx.x); }
 __global__ void bad(float *out) { out[0] = nowhere; }
 )");
