@@ -62,6 +62,16 @@ TEST(ClosingLine, UnjudgedFindingsHaveTheirReasonIfItIsOne) {
   EXPECT_EQ(closing(report), "1 warning");
 }
 
+TEST(ClosingLine, ALongReasonThatANoteHasIsLeftOut) {
+  const std::string message =
+      "nvcc stopped at /project/include/utils.h:25: mpi.h: No such file";
+  Report report = read(1, 2);
+  report.findings = {finding(Verdict::Unjudged, message)};
+  EXPECT_EQ(closing(report), "1 warning (unjudged: " + message + ")");
+  report.notes = {"1 source was not compiled: " + message};
+  EXPECT_EQ(closing(report), "1 warning (unjudged)");
+}
+
 TEST(ClosingLine, OpinionsAreNoWarnings) {
   Report report = read(1, 1);
   report.findings = {finding(Verdict::Confirmed),

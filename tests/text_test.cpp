@@ -237,6 +237,19 @@ TEST_F(Text, ManyInstancesAreAbridged) {
 )");
 }
 
+// A compiler's message of 200 characters stood at each finding of the source.
+TEST_F(Text, ALongReasonIsSaidOnce) {
+  const char *message =
+      "nvcc stopped at /project/include/utils.h:25: mpi.h: No such file";
+  const Finding one = with({kernel("a", "sm_90", Verdict::Unjudged, message)}),
+                two = with({kernel("b", "sm_90", Verdict::Unjudged, message)});
+  Report report;
+  report.findings = {one, two};
+  const std::string text = printed(report);
+  EXPECT_THAT(text, HasSubstr("sm_90: unjudged: " + std::string(message)));
+  EXPECT_THAT(text, HasSubstr("sm_90: unjudged: as above\n"));
+}
+
 // Five instances of one template were five equal lines, and hid the others.
 TEST_F(Text, InstancesThatWereNotReadAreOneLine) {
   Report report;

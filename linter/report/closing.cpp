@@ -60,8 +60,13 @@ std::string verdicts(const Report &report, const Counts &counts) {
   if (counts.confirmed != 0)
     text += formatv("{0} confirmed, {1} ", counts.confirmed, counts.unjudged);
   text += "unjudged";
-  std::string reason = commonReason(report.findings);
-  if (!reason.empty())
+  const std::string reason = commonReason(report.findings);
+  // A compiler's message is long, and a note below has it.
+  constexpr size_t isShort = 40; // characters
+  if (!reason.empty() &&
+      (reason.size() <= isShort || none_of(report.notes, [&](StringRef note) {
+         return note.contains(reason);
+       })))
     text += ": " + reason;
   return text + ")";
 }

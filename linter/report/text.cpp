@@ -43,6 +43,7 @@ private:
   void printHead(const Finding &finding);
   void printSource(const Place &place);
   void printDetail(StringRef text);
+  std::string saidOnce(const std::string &detail);
   void printWhereMeasured(StringRef check);
   void printCalls(const Finding &finding, ArrayRef<std::string> names);
   std::string shown(const Place &place) const;
@@ -51,6 +52,7 @@ private:
   raw_ostream &out_;
   const bool colouredBefore_;
   SourceLines sources_;
+  StringSet<> reasons_;  ///< long ones, why a finding is unjudged
   StringSet<> measured_; ///< checks for which Nsight Compute was named
 };
 
@@ -105,6 +107,18 @@ void Printer::printDetail(StringRef text) {
          << printable(line.rtrim()) << '\n';
 }
 
+/// A compiler's message stands at the first finding that it leaves unjudged.
+std::string Printer::saidOnce(const std::string &detail) {
+  constexpr StringRef verdict = "unjudged: ";
+  constexpr size_t isShort = 40; // characters
+  const size_t at = detail.find(verdict);
+  if (at == std::string::npos ||
+      detail.size() - at - verdict.size() <= isShort ||
+      reasons_.insert(detail.substr(at + verdict.size())).second)
+    return detail;
+  return detail.substr(0, at + verdict.size()) + "as above";
+}
+
 void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
   if (finding.callSites.empty())
     return;
@@ -137,7 +151,7 @@ void Printer::print(const Finding &finding) {
   printSource(finding.place);
   std::vector<std::string> names = kernelNames(finding);
   for (const std::string &line : detailLines(finding))
-    printDetail(line);
+    printDetail(saidOnce(line));
   printCalls(finding, names);
   if (finding.verdict() != Verdict::Refuted)
     printWhereMeasured(finding.check);
