@@ -133,4 +133,10 @@ TEST(MacrosOfBareSources, WhatAnErrorAsksForIsNoted) {
   EXPECT_THAT(checkOnly(folder.path).out,
               HasSubstr("asks for 'FIELD_A' or 'FIELD_B': '-- -DFIELD_A' "
                         "defines the first"));
+  // Behind an error that comes before it.
+  folder.write("b.cu", "#include \"none.h\"\n"
+                       "__global__ void k() {\n#ifndef STEP\n"
+                       "#error \"no step\"\n#endif\n}\n");
+  EXPECT_THAT(checkOnly(folder.path).out,
+              HasSubstr("the #error at b.cu:4 asks for 'STEP'"));
 }

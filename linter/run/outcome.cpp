@@ -183,26 +183,34 @@ void addMissingHeaders(const Outcomes &outcomes,
 /// Adds a note on how to define what an #error asks for.
 void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
                   Report &report) {
-  std::set<Place> seen;
-  for (const SourceOutcome &source : outcomes.sources) {
-    const Place &at = source.errorPlace;
-    if (source.outline.errors.empty() || at.file.empty() ||
-        parts.count(source.source) || !seen.insert(at).second)
-      continue;
-    const auto text = readRegularFile(at.file);
+  std::set<std::pair<std::string, unsigned>> seen;
+  auto add = [&](const SourceOutcome &source, const std::string &file,
+                 unsigned line) {
+    if (file.empty() || !seen.insert({file, line}).second)
+      return;
+    const auto text = readRegularFile(file);
     WantedMacros wanted =
-        text ? macrosOfError((*text)->getBuffer(), at.line) : WantedMacros();
+        text ? macrosOfError((*text)->getBuffer(), line) : WantedMacros();
     if (source.isBare) // these are defined there
       llvm::erase_if(wanted.names, isCudaSwitch);
     if (wanted.names.empty())
-      continue;
+      return;
     const bool isOne = wanted.names.size() == 1;
     report.notes.push_back(
-        "the #error at " + llvm::sys::path::filename(at.file).str() + ":" +
-        std::to_string(at.line) + " asks for '" +
+        "the #error at " + llvm::sys::path::filename(file).str() + ":" +
+        std::to_string(line) + " asks for '" +
         llvm::join(wanted.names, wanted.isAny ? "' or '" : "' and '") +
         "': '-- -D" + wanted.names.front() + "' defines " +
         (isOne ? "it" : "the first"));
+  };
+  for (const SourceOutcome &source : outcomes.sources) {
+    if (source.outline.errors.empty() || parts.count(source.source))
+      continue;
+    add(source, source.errorPlace.file, source.errorPlace.line);
+    // That of a kernel may stand behind a missing header.
+    for (const DroppedKernel &kernel : source.outline.notRead)
+      if (llvm::sys::path::is_absolute(kernel.error.file))
+        add(source, kernel.error.file, kernel.error.line);
   }
 }
 
