@@ -113,7 +113,9 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     return;
   const ShapeCosts &shape = costed.shapes.front();
   std::string soWhat = ", so the array cannot be kept in registers";
-  if (const Access *access = firstUnknownIndex(kernel, index)) {
+  const Access *access = firstUnknownIndex(kernel, index);
+  // The index of one element is 0 for the compiler, whatever computes it.
+  if (access && access->bytes != array.bytes) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
     // What has no name itself is named by where it stands: 'A[pivot][k]'.
     const bool isNamed = cause.cause != NotKnown::Cause::Other ||
@@ -231,6 +233,18 @@ const FrameShare *shareOf(unsigned subject, const Frame &frame,
   return nullptr;
 }
 
+/// Returns true if all bytes of the frame are known to be of others.
+bool isOfOthers(const Frame &frame, const std::string &array) {
+  return llvm::none_of(frame.shares, [&](const FrameShare &share) {
+    return share.kind == FrameShare::Unknown ||
+           share.kind == FrameShare::Unnamed ||
+           share.kind == FrameShare::Variable ||
+           llvm::any_of(share.shared, [&](llvm::StringRef other) {
+             return other.contains("'" + array + "'");
+           });
+  });
+}
+
 /// Judges an array of a called function by that function's frame.
 std::optional<Judgement> judgeCalled(unsigned subject, const Frame &frame) {
   for (const CallFrame &call : frame.calls)
@@ -256,7 +270,10 @@ Judgement judge(const Finding &finding, unsigned subject,
 
   const FrameShare *share = shareOf(subject, frame, view.source.kernel);
   const std::string words = inWords(frame, share);
-  const Uses uses = share ? usesOf(*share) : usesByLine(subject, finding, view);
+  const std::string &name = view.source.kernel.arrays[subject].name;
+  const Uses uses = share                     ? usesOf(*share)
+                    : isOfOthers(frame, name) ? Uses()
+                                              : usesByLine(subject, finding, view);
   const char *noSpills =
       usage.spillStores + usage.spillLoads == 0 ? "; no spills" : "";
   if (const FrameShare *rest = share ? muchMoreThan(*share, frame) : nullptr)
@@ -276,8 +293,7 @@ Judgement judge(const Finding &finding, unsigned subject,
                           usage.stackFrame)};
   return {Verdict::Refuted,
           share ? words + ", which no instruction uses any more"
-                : "'" + view.source.kernel.arrays[subject].name +
-                      "' has no part in the stack frame: " + words};
+                : "'" + name + "' has no part in the stack frame: " + words};
 }
 
 /// The copies of parameters in the stack frame: the source alone does not show
