@@ -104,6 +104,12 @@ TEST_F(LoadAhead, TheBranchOfAnExactOperationKeepsLoadsBehindIt) {
   }
 }
 
+// Each step of a list waits for the one before, with the branch and without.
+TEST_F(LoadAhead, ALoadThatFollowsDataWaitsForNoBranch) {
+  EXPECT_FALSE(isAhead("i = int(a[i]); s += a[i * n] / e;"));
+  EXPECT_EQ(waits(), 0);
+}
+
 TEST_F(LoadAhead, ShortFormsHaveNoBranch) {
   EXPECT_TRUE(isAhead("s += __fdividef(a[k * n + i], e);"));
   EXPECT_TRUE(isAhead("s += a[k * n + i] / 4.0f;"));

@@ -32,16 +32,18 @@ bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
 /// takes 374 cycles, kernels/update_rates).
 bool KernelTime::followsData(const Access &load, LoopId loop) const {
   const ExpressionGraph &graph = kernel_.graph;
-  auto isOfData = [&](ValueId next) {
-    return !graph.walk(next, [&](ValueId id) {
+  // Where a counter begins is no data of the iteration before.
+  auto isOfData = [&](ValueId carried) {
+    return !graph.walk(graph.operand(carried, 1), [&](ValueId id) {
       return graph.node(id).op == Op::Loaded ? ExpressionGraph::Walk::Stop
+             : id == carried                 ? ExpressionGraph::Walk::Past
                                              : ExpressionGraph::Walk::Into;
     });
   };
   return !graph.walk(load.address, [&](ValueId id) {
     const Node &node = graph.node(id);
     return node.op == Op::Carried && node.number == loop &&
-                   isOfData(graph.operand(id, 1))
+                   isOfData(id)
                ? ExpressionGraph::Walk::Stop
                : ExpressionGraph::Walk::Into;
   });
@@ -158,6 +160,11 @@ double KernelTime::partOfWaits(unsigned i, double now, double then) const {
   return waits ? latencyOf(i, then) / then / waits : 1;
 }
 
+bool KernelTime::isOneByOne(unsigned i, LoopId loop) const {
+  const Access &access = kernel_.accesses[i];
+  return isArrayStoredIn(access, loop) || followsData(access, loop);
+}
+
 /// Executions of an access that are under way together. Loops around each other
 /// whose numbers of iterations the compiler knows are one run of loads.
 double KernelTime::togetherOf(unsigned i,
@@ -170,8 +177,7 @@ double KernelTime::togetherOf(unsigned i,
   const double most =
       mayBeGlobal(costs_.costs[i].space) ? loadsAheadIfKnown : loadsAhead;
   for (LoopId loop : llvm::reverse(loopsThatRepeat(access))) {
-    if (!isAhead(loop) || isArrayStoredIn(access, loop) ||
-        followsData(access, loop))
+    if (!isAhead(loop) || isOneByOne(i, loop))
       break;
     const bool isKnown = kernel_.loops[loop].tripCount.has_value();
     if (together > 1 && !isKnown)

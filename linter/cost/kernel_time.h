@@ -99,9 +99,11 @@ public:
   /// way together, if `then` of them are: more than 1 for fewer.
   double partOfWaits(unsigned load, double now, double then) const;
   /// What the waits for a load, iteration by iteration, take more than those of
-  /// a loop that loads ahead.
+  /// a loop that loads ahead. None for what cannot be loaded ahead.
   Demand savedByLoadingAhead(unsigned load, LoopId loop) const {
-    return of(load).waits() * (1 - partOfWaits(load, 1, togetherIn(loop)));
+    return isOneByOne(load, loop)
+               ? Demand()
+               : of(load).waits() * (1 - partOfWaits(load, 1, togetherIn(loop)));
   }
   Frequencies &frequencies() const { return frequencies_; }
   const Throughput &machine() const { return machine_; }
@@ -150,6 +152,8 @@ private:
   bool isAwaitedTogether(unsigned access) const;
   bool isArrayStoredIn(const Access &load, LoopId loop) const;
   bool followsData(const Access &load, LoopId loop) const;
+  /// Each iteration waits for a load of the one before, whatever else is there.
+  bool isOneByOne(unsigned load, LoopId loop) const;
   bool isSwapLoop(unsigned access) const;
 
   // kernel_savings.cpp
