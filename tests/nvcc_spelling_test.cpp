@@ -232,6 +232,19 @@ __global__ void k(const __grid_constant__ P p, float *o) { o[threadIdx.x] = p.n;
             "k ");
 }
 
+TEST(NvccSpelling, AnOperandThatAssemblyLacksIsOfNoInstance) {
+  expectKernels(R"(
+template <int n> __device__ void copy(float *to, const float *from) {
+  if constexpr (n == 0)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"l"(to), "l"(from));
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %8;" ::"l"(to), "l"(from));
+}
+__global__ void k(float *o) { copy<0>(o, o + 1); o[threadIdx.x] = 1; }
+)",
+                "k 3; ");
+}
+
 TEST(NvccSpelling, AKeywordBeforeADestructorIsIgnored) {
   expectKernels(R"(
 template <class T> struct Session { T *p; __device__ ~Session() { *p = 1; } };

@@ -3,6 +3,7 @@
 #include "source/nvcc_conditions.h"
 #include "source/shared_constructors.h"
 #include "clang/AST/DeclBase.h"
+#include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
@@ -14,9 +15,12 @@ namespace warplint {
 namespace {
 
 /// Returns true for an error that nvcc does not report and after which Clang
-/// goes on with what was meant: `alignas(64)` of a type that needs more.
+/// goes on with what was meant: `alignas(64)` of a type that needs more, or an
+/// operand that inline assembly lacks, which only ptxas misses, where a template
+/// has an instance.
 bool isAcceptedByNvcc(unsigned error) {
-  return error == clang::diag::err_alignas_underaligned;
+  return error == clang::diag::err_alignas_underaligned ||
+         error == clang::diag::err_asm_invalid_operand_number;
 }
 
 /// Returns true for `T::run<4>(a)` where Clang wants `T::template run<4>(a)`.
