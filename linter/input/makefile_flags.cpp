@@ -100,8 +100,8 @@ private:
   std::map<std::string, std::optional<std::string>, std::less<>> values_;
 };
 
-/// Reads the lines of a Makefile and of those that it includes, and decides its
-/// conditions where their variables are settled.
+/// Reads the lines of a Makefile and of those that it includes, and decides the
+/// conditions that choose by a variable whose value is written out.
 class MakefileReader {
 public:
   std::vector<Line> lines;
@@ -180,13 +180,18 @@ private:
       branch.now = State::Open;
   }
 
+  /// Returns true for what switches an option on or off: what it asks for, such
+  /// as MPI, may not be there.
+  static bool isSwitch(llvm::StringRef value) {
+    return llvm::any_of(
+        llvm::ArrayRef<llvm::StringRef>{"", "0", "1", "no", "yes", "off", "on",
+                                        "false", "true", "n", "y"},
+        [&](llvm::StringRef word) { return value.equals_insensitive(word); });
+  }
+
   State decide(llvm::StringRef word, llvm::StringRef condition) const {
-    if (word == "ifdef" || word == "ifndef") {
-      const auto value = variables.expanded(("$(" + condition + ")").str());
-      return !value                                      ? State::Open
-             : value->empty() == (word == "ifndef") ? State::Holds
-                                                         : State::Fails;
-    }
+    if (word == "ifdef" || word == "ifndef")
+      return State::Open;
     if (!condition.consume_front("(") || !condition.consume_back(")"))
       return State::Open;
     unsigned depth = 0;
@@ -200,7 +205,7 @@ private:
     }
     const auto one = variables.expanded(condition.take_front(comma).trim()),
                two = variables.expanded(condition.substr(comma + 1).trim());
-    if (!one || !two)
+    if (!one || !two || isSwitch(*one) || isSwitch(*two))
       return State::Open;
     return (*one == *two) == (word == "ifeq") ? State::Holds : State::Fails;
   }
