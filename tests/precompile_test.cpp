@@ -38,16 +38,17 @@ TEST(Precompile, APreambleNumbersWhatTheUsersHeadersDeclare) {
   ASSERT_TRUE(writePrecompiledHeader(source.request,
                                      sharedFlags(source.request), base.texts[0],
                                      base.header, names));
-  std::vector<uint64_t> declarations;
+  MadePreamble made;
   auto writes = [&](const char *text) {
-    declarations.clear();
+    made = {};
     return writePreamble(
         source.request, {}, base, {source.path("preamble.cu"), text},
-        diskFor(source.request), source.path("out"), declarations);
+        diskFor(source.request), source.path("out"), made);
   };
   EXPECT_TRUE(writes("#include \"own.h\"\n"));
-  EXPECT_EQ(declarations.size(), 2u);
+  EXPECT_EQ(made.declarations.size(), 2u);
+  EXPECT_EQ(made.files.size(), 3u); // the source, Clang's own, and the header
   EXPECT_TRUE(writes("#include <cstdio>\n"));
-  EXPECT_THAT(declarations, IsEmpty());
+  EXPECT_THAT(made.declarations, IsEmpty());
   EXPECT_FALSE(writes("#include \"absent.h\"\n"));
 }

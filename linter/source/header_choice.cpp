@@ -51,7 +51,7 @@ std::string versionOfHeader(const std::string &libraries) {
   for (const ShimFile &file : shimFiles())
     version += file.text;
   version += precompiledText + libraries;
-  version += "6"; // raised when it is made in another way
+  version += "7"; // raised when it is made in another way
   return version;
 }
 

@@ -211,6 +211,7 @@ parseOnce(const ParseRequest &request, const ParseOptions &options,
   parsed->precompiledHeader = before.header;
   parsed->libraries = before.libraries;
   parsed->preamble = before.preamble;
+  parsed->filesOfPreamble = before.files;
 
   // The bodies that Collector selects.
   clang.getFrontendOpts().SkipFunctionBodies = true;

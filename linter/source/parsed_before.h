@@ -21,6 +21,7 @@ struct ParsedBefore {
   clang::PreambleBounds bounds{0, false}; ///< of the preamble in the source
   /// What the user's headers declare in the preamble: Clang's numbers.
   std::vector<uint64_t> declarations;
+  std::vector<uint32_t> files; ///< as MadePreamble::files
   /// What both were made of, and Clang compares with what they say.
   std::vector<TextForClang> texts;
 };

@@ -44,6 +44,7 @@ public:
   /// of `groups`.
   std::vector<clang::DeclGroupRef> ofPreamble;
   std::string preamble;            ///< its file; empty if none is used
+  std::vector<uint32_t> filesOfPreamble; ///< as MadePreamble::files
   std::vector<ParseError> errors;  ///< Clang's; fatal errors come first
   ErrorKinds errorKinds;           ///< what may cure them
   MissingKeywords missingKeywords; ///< that Clang has found

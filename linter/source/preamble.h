@@ -21,6 +21,9 @@ struct MadePreamble {
   std::string base, libraries;
   /// What the user's headers declare, in order: Clang's numbers in `file`.
   std::vector<uint64_t> declarations;
+  /// Which of its source locations' entries are files: most are macros, and to
+  /// load them all takes as long as to parse a small source.
+  std::vector<uint32_t> files;
 };
 
 /// What is known of a preamble from one run to the next.

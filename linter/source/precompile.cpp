@@ -119,12 +119,12 @@ class PreambleWriter : public clang::PCHGenerator {
 public:
   PreambleWriter(clang::CompilerInstance &clang, llvm::StringRef sysroot,
                  std::unique_ptr<llvm::raw_ostream> out,
-                 std::vector<uint64_t> &numbers)
+                 MadePreamble &made)
       : PCHGenerator(clang.getPreprocessor(), clang.getModuleCache(), "",
                      sysroot, std::make_shared<clang::PCHBuffer>(),
                      clang.getCodeGenOpts(), {}),
         sources_(clang.getSourceManager()), out_(std::move(out)),
-        numbers_(numbers) {}
+        made_(made) {}
 
   void InitializeSema(clang::Sema &sema) override {
     PCHGenerator::InitializeSema(sema);
@@ -149,22 +149,25 @@ public:
       return;
     *out_ << llvm::StringRef(getPCH().data(), getPCH().size());
     for (const clang::Decl *decl : declared_)
-      numbers_.push_back(getWriter().getDeclID(decl).getRawValue());
+      made_.declarations.push_back(getWriter().getDeclID(decl).getRawValue());
+    // Clang does not write the first one.
+    for (unsigned i = 1; i < sources_.local_sloc_entry_size(); ++i)
+      if (sources_.getLocalSLocEntry(i).isFile())
+        made_.files.push_back(i - 1);
   }
 
 private:
   const clang::SourceManager &sources_;
   const std::unique_ptr<llvm::raw_ostream> out_;
-  std::vector<uint64_t> &numbers_;
+  MadePreamble &made_;
   std::vector<const clang::Decl *> declared_;
   clang::Sema *sema_ = nullptr;
 };
 
 class PreambleAction : public clang::ASTFrontendAction {
 public:
-  PreambleAction(HeaderNames libraries, std::set<std::string> &macros,
-                 std::vector<uint64_t> &numbers)
-      : libraries_(std::move(libraries)), macros_(macros), numbers_(numbers) {}
+  PreambleAction(MadePreamble &made, std::set<std::string> &macros)
+      : made_(made), macros_(macros) {}
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &clang,
@@ -176,7 +179,7 @@ public:
     if (!out)
       return nullptr;
     return std::make_unique<PreambleWriter>(clang, sysroot, std::move(out),
-                                            numbers_);
+                                            made_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &clang) override {
@@ -185,7 +188,8 @@ public:
     undoForeignLines(clang.getPreprocessor());
     clang.getPreprocessor().addPPCallbacks(
         std::make_unique<MacrosBeforeLibraries>(clang.getSourceManager(),
-                                                libraries_, macros_));
+                                                namesOf(made_.libraries),
+                                                macros_));
     return true;
   }
 
@@ -195,9 +199,8 @@ public:
   bool hasASTFileSupport() const override { return false; }
 
 private:
-  const HeaderNames libraries_; ///< of the precompiled header
-  std::set<std::string> &macros_; ///< before them
-  std::vector<uint64_t> &numbers_;
+  MadePreamble &made_;
+  std::set<std::string> &macros_; ///< before the base's libraries
   const MissingSpaces none_;
 };
 
@@ -240,7 +243,7 @@ bool writePreamble(const ParseRequest &request,
                    const std::vector<std::string> &user,
                    const ParsedBefore &base, const TextForClang &directives,
                    FileSystem disk, llvm::StringRef file,
-                   std::vector<uint64_t> &declarations) {
+                   MadePreamble &made) {
   std::vector<ParseError> errors;
   std::vector<TextForClang> texts = base.texts;
   texts.push_back(directives);
@@ -259,7 +262,7 @@ bool writePreamble(const ParseRequest &request,
   clang.getPreprocessorOpts().GeneratePreamble = true;
   writeTo(file, clang);
   std::set<std::string> macros;
-  PreambleAction action(namesOf(base.libraries), macros, declarations);
+  PreambleAction action(made, macros);
   return clang.ExecuteAction(action) && errors.empty() &&
          !mayBeChanged(request, base, macros);
 }

@@ -4,6 +4,7 @@
 #include "source/clang_files.h"
 #include "source/parse_request.h"
 #include "source/parsed_before.h"
+#include "source/preamble.h"
 #include "source/precompiled_header.h"
 #include "clang/AST/DeclBase.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -31,13 +32,13 @@ bool writePrecompiledHeader(const ParseRequest &request,
 
 /// Parses `directives` behind `base` and writes a preamble of them to `file`.
 /// `disk` is what they are read from; `user` are the flags of `userFlags`.
-/// `declarations` become those of MadePreamble. Returns false if there is an
+/// Sets the declarations and the files of `made`. Returns false if there is an
 /// error.
 bool writePreamble(const ParseRequest &request,
                    const std::vector<std::string> &user,
                    const ParsedBefore &base, const TextForClang &directives,
                    FileSystem disk, llvm::StringRef file,
-                   std::vector<uint64_t> &declarations);
+                   MadePreamble &made);
 
 /// Returns the declarations with these numbers in the preamble `file`, which
 /// the instance has loaded.

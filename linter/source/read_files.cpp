@@ -1,6 +1,5 @@
 #include "source/read_files.h"
 #include "base/allowance_marker.h"
-#include "source/ast_place.h"
 #include "clang/Serialization/ASTReader.h"
 #include "llvm/Support/Path.h"
 
@@ -20,6 +19,7 @@ public:
 
 private:
   void readFile(const clang::SrcMgr::SLocEntry &entry);
+  std::string absolute(llvm::StringRef file) const;
   void readPrecompiledHeader(clang::ASTReader &reader,
                              clang::serialization::ModuleFile &header);
 
@@ -43,8 +43,9 @@ void FileReader::read(const ParsedSource &source) {
     }
     // Clang counts what it has loaded from -2 downwards.
     const int first = header.SLocEntryBaseID;
-    for (unsigned i = 0; i < header.LocalNumSLocEntries; ++i)
-      readFile(sources_.getLoadedSLocEntry(-2 - (first + int(i))));
+    for (uint32_t i : source.filesOfPreamble)
+      if (i < header.LocalNumSLocEntries)
+        readFile(sources_.getLoadedSLocEntry(-2 - (first + int(i))));
   }
 }
 
@@ -58,7 +59,7 @@ void FileReader::readFile(const clang::SrcMgr::SLocEntry &entry) {
   // A header may declare itself a system header in its first lines.
   const bool isSystems = inLibrary_(sources_.getLocForEndOfFile(id));
   const std::string file =
-      astPlace(instance_, sources_.getLocForStartOfFile(id)).file;
+      absolute(entry.getFile().getContentCache().OrigEntry->getName());
   if (isSystems) {
     names_.systemFiles.insert(file);
     return;
@@ -72,16 +73,20 @@ void FileReader::readFile(const clang::SrcMgr::SLocEntry &entry) {
   mentionsKernels_ |= text->contains("__global__");
 }
 
+std::string FileReader::absolute(llvm::StringRef file) const {
+  llvm::SmallString<256> path(file);
+  instance_.getVirtualFileSystem().makeAbsolute(path);
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
 /// A precompiled header contains no file of the user's.
 void FileReader::readPrecompiledHeader(
     clang::ASTReader &reader, clang::serialization::ModuleFile &header) {
   reader.visitInputFileInfos(
       header, /*IncludeSystem=*/true,
       [&](const clang::serialization::InputFileInfo &file, bool) {
-        llvm::SmallString<256> path(file.UnresolvedImportedFilename);
-        instance_.getVirtualFileSystem().makeAbsolute(path);
-        llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-        names_.systemFiles.insert(path.str().str());
+        names_.systemFiles.insert(absolute(file.UnresolvedImportedFilename));
       });
 }
 

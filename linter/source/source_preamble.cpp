@@ -63,6 +63,7 @@ std::optional<ParsedBefore> SourcePreamble::made(HeaderChoice &headers) {
   before.preamble = made->file;
   before.bounds = bounds_;
   before.declarations = made->declarations;
+  before.files = made->files;
   before.texts.push_back(directives_);
   return before;
 }
@@ -85,10 +86,10 @@ void SourcePreamble::make(HeaderChoice &headers) {
 /// Returns false if it cannot be made with this base.
 bool SourcePreamble::makeBehind(const ParsedBefore &base) {
   auto files = llvm::makeIntrusiveRefCnt<RecordingFiles>(diskFor(request_));
-  MadePreamble made{kept_.file(), base.header, base.libraries, {}};
+  MadePreamble made{kept_.file(), base.header, base.libraries, {}, {}};
   auto write = [&](llvm::StringRef file) {
     return writePreamble(request_, userFlags(request_, attempt_), base,
-                         directives_, files, file, made.declarations);
+                         directives_, files, file, made);
   };
   if (!makeFile(request_.kept, made.file, write).value_or(false))
     return false;
