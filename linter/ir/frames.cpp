@@ -4,7 +4,7 @@
 
 namespace warplint {
 
-static std::string absolutePath(const llvm::DIFile *file) {
+std::string absolutePath(const llvm::DIFile *file) {
   if (!file)
     return "";
   const llvm::StringRef name = file->getFilename();

@@ -5,6 +5,9 @@
 
 namespace warplint {
 
+/// Empty without a file.
+std::string absolutePath(const llvm::DIFile *file);
+
 Place placeOf(const llvm::DILocation *location, const Names &names);
 
 /// The place of an instruction for the user: the innermost frame in one of the

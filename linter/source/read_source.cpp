@@ -1,6 +1,7 @@
 #include "source/read_source.h"
 #include "input/kokkos_search.h"
 #include "source/ast_place.h"
+#include "source/emitted_lines.h"
 #include "source/host_loops.h"
 #include "source/layout_spellings.h"
 #include "source/member_type.h"
@@ -22,8 +23,9 @@ public:
       : instance_(source.instance()), context_(source.context()),
         launchReader_(context_), launches_(instance_, emitted),
         kokkosReader_(context_, emitted), hostLoops_(instance_),
+        lines_(*emitted.module, instance_),
         accesses_(
-            instance_,
+            instance_, lines_,
             [this](clang::SourceLocation location) {
               return inLibrary(location);
             },
@@ -173,7 +175,8 @@ public:
     if (!cast->isTypeDependent() &&
         cast->getType()->isSpecificBuiltinType(clang::BuiltinType::Double))
       if (auto *inner =
-              llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr()))
+              llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr());
+          inner && lines_.has(inner->getExprLoc()))
         operations_.addCast(placeOf(inner->getExprLoc()));
     return true;
   }
@@ -241,7 +244,8 @@ private:
   }
 
   void addOperation(const clang::Expr *expression) {
-    operations_.add(placeOf(expression->getExprLoc()), expression);
+    if (lines_.has(expression->getExprLoc()))
+      operations_.add(placeOf(expression->getExprLoc()), expression);
   }
 
   void noteLayout(clang::QualType array) {
@@ -371,6 +375,7 @@ private:
   /// By SourceFacts::launches; null for a dispatch that was not seen.
   std::vector<const clang::Expr *> launchedBy_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
+  EmittedLines lines_;
   WrittenAccesses accesses_;
   WrittenOperations operations_;
   /// Captured variables that bound loops, by the loop's place.

@@ -21,8 +21,9 @@ static bool isAtomicObject(const clang::Expr &object) {
 }
 
 WrittenAccesses::WrittenAccesses(clang::CompilerInstance &instance,
+                                 EmittedLines &lines,
                                  AccessNamer::InLibrary inLibrary, Names &names)
-    : instance_(instance), context_(instance.getASTContext()),
+    : instance_(instance), context_(instance.getASTContext()), lines_(lines),
       inLibrary_(inLibrary), namer_(context_, std::move(inLibrary)),
       names_(names) {}
 
@@ -34,12 +35,12 @@ NamedAccess WrittenAccesses::nameAt(const clang::Expr *at,
 }
 
 void WrittenAccesses::addLoad(const clang::Expr *at, const clang::Expr *what) {
-  if (at->isTypeDependent() || what->isTypeDependent())
+  if (at->isTypeDependent() || what->isTypeDependent() || !isEmitted(at))
     return;
   names_.loads.add(placeOf(at), nameAt(at, what));
 }
 void WrittenAccesses::addStore(const clang::Expr *at, const clang::Expr *what) {
-  if (at->isTypeDependent() || what->isTypeDependent())
+  if (at->isTypeDependent() || what->isTypeDependent() || !isEmitted(at))
     return;
   names_.stores.add(placeOf(at), nameAt(at, what));
 }
@@ -50,11 +51,14 @@ void WrittenAccesses::addBoth(const clang::Expr *at, const clang::Expr *what) {
 
 void WrittenAccesses::addInitialisation(clang::SourceLocation at,
                                         const clang::FieldDecl &member) {
-  names_.stores.add(astPlace(instance_, at), namer_.nameOfMember(member));
+  if (lines_.has(at))
+    names_.stores.add(astPlace(instance_, at), namer_.nameOfMember(member));
 }
 
 void WrittenAccesses::addConstruction(
     const clang::CXXConstructExpr *construct) {
+  if (!isEmitted(construct))
+    return;
   addPassed(construct, construct->getConstructor(), nullptr,
             {construct->getArgs(), construct->getNumArgs()});
   if (construct->getNumArgs() == 1 &&
@@ -63,6 +67,8 @@ void WrittenAccesses::addConstruction(
 }
 
 void WrittenAccesses::addCall(const clang::CallExpr *call) {
+  if (!isEmitted(call))
+    return;
   names_.calls.try_emplace(placeOf(call), astText(context_, call));
   addPassed(call);
   if (auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call))

@@ -3,15 +3,17 @@
 #pragma once
 #include "source/access_namer.h"
 #include "source/ast_place.h"
+#include "source/emitted_lines.h"
 #include "clang/Frontend/CompilerInstance.h"
 
 namespace warplint {
 
-/// Leaves out expressions of templates, which are added from the instances.
+/// Leaves out expressions of templates, which are added from the instances, and
+/// those of lines without code.
 class WrittenAccesses {
 public:
-  /// Adds to `names`, which has to outlive it.
-  WrittenAccesses(clang::CompilerInstance &instance,
+  /// Adds to `names`, which has to outlive it, as has `lines`.
+  WrittenAccesses(clang::CompilerInstance &instance, EmittedLines &lines,
                   AccessNamer::InLibrary inLibrary, Names &names);
 
   void addLoad(const clang::Expr *at, const clang::Expr *what);
@@ -41,8 +43,13 @@ private:
     return astPlace(instance_, expression->getExprLoc());
   }
 
+  bool isEmitted(const clang::Expr *expression) {
+    return lines_.has(expression->getExprLoc());
+  }
+
   clang::CompilerInstance &instance_;
   clang::ASTContext &context_;
+  EmittedLines &lines_;
   AccessNamer::InLibrary inLibrary_;
   AccessNamer namer_;
   Names &names_;
