@@ -1,5 +1,6 @@
 #include "cache/file_lists.h"
 #include "input_folder.h"
+#include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -22,6 +23,37 @@ TEST(FileLists, ChangeWithAnyOfTheirFiles) {
   usleep(15'000);
   EXPECT_NE(state(list), before);
   EXPECT_FALSE(state("another list"));
+}
+
+// Files that stay as they are are not read again, and no other one has their
+// state: not even one of the same size, with the former's time.
+TEST(FileLists, AFileOfTheSameSizeAndTimeIsAnother) {
+  InputFolder folder;
+  const std::string a = folder.write("a", "1");
+  const Store store(folder / "kept");
+  usleep(1'100'000);
+  std::vector<std::string> many = {a};
+  for (int i = 0; i < 20; ++i)
+    many.push_back(folder / ("none" + std::to_string(i)));
+  const std::string list = FileLists(store).put(many);
+  const auto before = FileLists(store).state(list);
+  ASSERT_TRUE(before);
+  EXPECT_NE(FileLists(store).statusesOf({a}), "");
+  llvm::sys::fs::file_status status;
+  ASSERT_FALSE(llvm::sys::fs::status(a, status));
+  folder.write("a", "2");
+  EXPECT_EQ(FileLists(store).statusesOf({a}), "") << "it has just changed";
+  int file;
+  ASSERT_FALSE(llvm::sys::fs::openFileForReadWrite(
+      a, file, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::OF_None));
+  ASSERT_FALSE(llvm::sys::fs::setLastAccessAndModificationTime(
+      file, status.getLastModificationTime()));
+  close(file);
+  usleep(1'100'000);
+  const auto after = FileLists(store).state(list);
+  ASSERT_TRUE(after);
+  EXPECT_NE(after, before);
+  EXPECT_EQ(FileLists(store).state(list), after);
 }
 
 TEST(FileLists, ANotedListHasTheStateOfItsFiles) {

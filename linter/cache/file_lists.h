@@ -18,8 +18,7 @@ llvm::sys::TimePoint<> newestOf(llvm::ArrayRef<std::string> files);
 class FileLists {
 public:
   explicit FileLists(Store store)
-      : store_(std::move(store)), files_(Store(store_.folder())) {
-  } // inodes differ by machine
+      : store_(std::move(store)), here_(store_.folder()), files_(here_) {}
 
   /// Stores a list and returns its key.
   std::string put(llvm::ArrayRef<std::string> files);
@@ -32,6 +31,11 @@ public:
   /// if there is no such list, or a file has changed during this run.
   std::optional<std::string> state(llvm::StringRef list);
   std::optional<std::string> stateOfAll(llvm::ArrayRef<std::string> files);
+
+  /// As FileStates has it; empty also if nothing is stored.
+  std::string statusesOf(llvm::ArrayRef<std::string> files) const {
+    return here_.isEnabled() ? files_.statusesOf(files) : "";
+  }
 
   /// The state of the list that was noted under a key; empty if there is none.
   std::optional<std::string> stateOfNoted(llvm::StringRef key) {
@@ -56,6 +60,7 @@ private:
   std::optional<std::vector<std::string>> filesOf(llvm::StringRef list) const;
 
   const Store store_;
+  const Store here_; ///< without a server: inodes differ by machine
   FileStates files_;
   std::mutex mutex_;                               ///< of what follows
   llvm::StringMap<std::string> states_;            ///< by list

@@ -5,14 +5,37 @@
 
 namespace warplint {
 
-/// The key of a large file's stored hash. No program can set the time of the
-/// last change of status, which writing sets.
-static std::string keyOfLarge(llvm::StringRef path, const struct stat &status) {
-  Key key("large file");
+/// Adds what differs after any change of a file. No program can set the time of
+/// the last change of status, which writing sets.
+static void add(llvm::StringRef path, const struct stat &status, Key &key) {
   key.add(path).add(uint64_t(status.st_size));
   for (const timespec &time : {status.st_mtim, status.st_ctim})
     key.add(uint64_t(time.tv_sec)).add(uint64_t(time.tv_nsec));
-  return key.add(uint64_t(status.st_dev)).add(uint64_t(status.st_ino)).text();
+  key.add(uint64_t(status.st_dev)).add(uint64_t(status.st_ino));
+}
+
+std::string
+FileStates::statusesOf(llvm::ArrayRef<std::string> paths) const {
+  // File systems count time in steps of up to a second.
+  const auto latest = began_ - std::chrono::seconds(1);
+  Key key("files by status");
+  for (const std::string &path : paths) {
+    struct stat status;
+    if (stat(path.c_str(), &status)) {
+      key.add(path).add("none");
+      continue;
+    }
+    // Of a folder, as of a device, only that it is there counts.
+    if (!S_ISREG(status.st_mode)) {
+      key.add(path).add(uint64_t(status.st_mode & S_IFMT));
+      continue;
+    }
+    for (const timespec &time : {status.st_mtim, status.st_ctim})
+      if (llvm::sys::toTimePoint(time.tv_sec, time.tv_nsec) >= latest)
+        return "";
+    add(path, status, key);
+  }
+  return key.text();
 }
 
 std::string FileStates::look(llvm::StringRef path) const {
@@ -36,7 +59,9 @@ std::string FileStates::look(llvm::StringRef path) const {
   constexpr uint64_t worthStoringHash = 1 << 20; // bytes
   if (uint64_t(status.st_size) < worthStoringHash)
     return hashed();
-  const std::string key = keyOfLarge(path, status);
+  Key large("large file");
+  add(path, status, large);
+  const std::string key = large.text();
   if (auto stored = here_.get(key))
     return *stored;
   std::string state = hashed();
