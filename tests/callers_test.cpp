@@ -3,6 +3,7 @@
 // of 1.
 #include "program_runs.h"
 #include "run/callers.h"
+#include <unistd.h>
 
 using namespace warplint;
 using testing::AllOf;
@@ -87,4 +88,11 @@ TEST(Callers, InOtherLanguagesDecideWhatIsFound) {
   EXPECT_THAT(checkOnly(folder / "src").out,
               AllOf(HasSubstr("strided-global-access"),
                     HasSubstr("in the launch at library.cu:8")));
+  // From here on the files are old enough for their calls to be kept.
+  sleep(2);
+  for (int run = 0; run < 2; ++run)
+    EXPECT_THAT(checkOnly(folder / "src").out,
+                HasSubstr("in the launch at library.cu:8"));
+  folder.write("app/more.c", "void more(float *x) { fill(x, 1 << 20, 1); }\n");
+  EXPECT_EQ(checkOnly(folder / "src").out.find("stride"), std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include "input/files_below.h"
 #include "input/walk.h"
 #include "os/workers.h"
+#include "run/run_cache.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
 #include <array>
@@ -53,7 +54,7 @@ static bool isSearched(llvm::StringRef file) {
 
 /// Adds the calls in all files of a project. Returns false if any is not read.
 static bool addCallsOf(llvm::StringRef project, unsigned threads,
-                       CallsByFunction &into) {
+                       RunCache *cache, CallsByFunction &into) {
   constexpr uint64_t largest = 4 << 20, mostInAll = 512 << 20;
   std::vector<std::string> files;
   if (!forEachFileBelow(project,
@@ -62,6 +63,12 @@ static bool addCallsOf(llvm::StringRef project, unsigned threads,
                             files.push_back(at.path());
                         }))
     return false;
+  llvm::sort(files);
+  const std::string key = cache ? cache->callsKey(files, into) : "";
+  if (auto known = cache ? cache->calls(key) : std::nullopt) {
+    into = std::move(*known);
+    return true;
+  }
   std::atomic<uint64_t> bytes = 0;
   std::atomic<bool> isWhole = true;
   CallSearch search(into);
@@ -78,6 +85,9 @@ static bool addCallsOf(llvm::StringRef project, unsigned threads,
           search.addCallsIn((*text)->getBuffer());
       },
       [&](size_t) { isWhole = false; });
+  // If a file has changed meanwhile, so has the key.
+  if (cache && isWhole && cache->callsKey(files, into) == key)
+    cache->store(key, into);
   return isWhole;
 }
 
@@ -114,7 +124,8 @@ void readCallers(Batch &batch, unsigned threads) {
         calls.try_emplace(functionOf(*launch.fromCaller));
   }
   for (auto &project : projects)
-    if (!addCallsOf(project.getKey(), threads, project.getValue()))
+    if (!addCallsOf(project.getKey(), threads, batch.cache.get(),
+                    project.getValue()))
       project.getValue().clear();
   for (auto [work, calls] : asked) {
     work->launches.clear();

@@ -12,6 +12,8 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(ReadResult, model, key, milliseconds)
 WARPLINT_FIELDS(CachedRead, system, own, libraries, key, outline)
+WARPLINT_FIELDS(CalledFunction, name, parameters)
+WARPLINT_FIELDS(WrittenCalls, passed, isNamed)
 WARPLINT_FIELDS(CompileOutcome, whyNot, isWhole, byChance)
 WARPLINT_FIELDS(Linted, findings, compile, tooLong, onlyCompiled)
 WARPLINT_FIELDS(SourceOutcome, source, hasToolkit, isBare, outline, errorPlace, notes, linted, notLinted, enabled, reported, uselessLevel)
@@ -24,6 +26,15 @@ inline bool isSound(const ReadResult &result) { return isSound(result.model); }
 inline bool isSound(const Linted &linted) {
   return llvm::all_of(linted.findings,
                       [](const Finding &finding) { return isSound(finding); });
+}
+
+/// A launch's arguments are looked up by parameter.
+inline bool isSound(const CallsByFunction &calls) {
+  return llvm::all_of(calls, [](const auto &of) {
+    return llvm::all_of(of.second.passed, [&](const auto &arguments) {
+      return arguments.size() == of.first.parameters;
+    });
+  });
 }
 
 /// Merging indexes by `index` and `places`.

@@ -6,6 +6,7 @@ namespace warplint {
 WARPLINT_RECORD(ReadResult);
 WARPLINT_RECORD(CachedRead);
 WARPLINT_RECORD(Linted);
+WARPLINT_RECORD(CallsByFunction);
 WARPLINT_RECORD(ShardReport);
 
 } // namespace warplint

@@ -241,4 +241,28 @@ void RunCache::store(llvm::StringRef key, const Linted &linted) const {
     store_.put(key, toRecord(linted));
 }
 
+std::string RunCache::callsKey(llvm::ArrayRef<std::string> files,
+                               const CallsByFunction &asked) const {
+  const std::string statuses = isOn() ? lists_->statusesOf(files) : "";
+  if (statuses.empty())
+    return "";
+  Key key("calls");
+  key.add(program_).add(statuses);
+  for (const auto &[function, calls] : asked)
+    key.add(function.name).add(function.parameters);
+  return key.text();
+}
+
+std::optional<CallsByFunction> RunCache::calls(llvm::StringRef key) const {
+  if (key.empty())
+    return std::nullopt;
+  auto bytes = Store(store_.folder()).get(key); // inodes differ by machine
+  return bytes ? fromRecord<CallsByFunction>(*bytes) : std::nullopt;
+}
+
+void RunCache::store(llvm::StringRef key, const CallsByFunction &calls) const {
+  if (!key.empty())
+    Store(store_.folder()).put(key, toRecord(calls));
+}
+
 } // namespace warplint

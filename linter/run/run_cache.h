@@ -4,6 +4,7 @@
 #pragma once
 #include "cache/file_lists.h"
 #include "cache/store.h"
+#include "input/written_calls.h"
 #include "run/batch.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
@@ -62,6 +63,13 @@ public:
                         bool asBuilt);
   std::optional<Linted> linted(llvm::StringRef key) const;
   void store(llvm::StringRef key, const Linted &linted) const;
+
+  /// A key of the functions in `asked` and of the files that may call them.
+  /// Empty if the calls cannot be stored.
+  std::string callsKey(llvm::ArrayRef<std::string> files,
+                       const CallsByFunction &asked) const;
+  std::optional<CallsByFunction> calls(llvm::StringRef key) const;
+  void store(llvm::StringRef key, const CallsByFunction &calls) const;
 
 private:
   std::string commandKey(const Work &work);
