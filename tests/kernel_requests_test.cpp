@@ -398,6 +398,24 @@ TEST_F(KernelRequests, StoresThatFillASectorTogetherAreOneForL2) {
       stored("  ((unsigned *)out)[i] = v;\n"), 0.5);
 }
 
+// 16 lanes that each fill a record of 8 words, or of 64: an H200 takes 14 to 22
+// and 57 cycles for a request.
+TEST_F(KernelRequests, StoresToManyLinesDoNotJoin) {
+  auto storing = [&](unsigned words) {
+    std::string stores;
+    for (unsigned i = 0; i < 8; ++i)
+      stores += "  r[" + std::to_string(i) + "] = x;\n";
+    const KernelTime &time =
+        read("__global__ void k(float *out, float x) {\n"
+             "  float *r = out + (blockIdx.x * 16 + threadIdx.x) * " +
+             std::to_string(words) + ";\n" + stores +
+             "}\n"
+             "int main() { k<<<4096, 16>>>(0, 0); }\n");
+    return time.total().sectors + time.total().storing;
+  };
+  EXPECT_GT(storing(64), 3 * storing(8));
+}
+
 // Sizes of the run make a conflict or not, as a pitch does for L1.
 TEST_F(KernelRequests, APitchOfSharedMemoryMayBeFreeOfConflicts) {
   const KernelTime &time =

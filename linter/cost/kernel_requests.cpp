@@ -67,10 +67,15 @@ double partOfGroup(const Kernel &kernel, const Waste &waste, double sectors) {
 }
 
 /// Neighbours that follow at once join their bytes to a store's sectors (H100,
-/// stride 16: 20 cycles alone, 6 together); too many are passed on before.
-bool joinsNeighbours(const Cost &store) {
+/// stride 16: 20 cycles alone, 6 together); too many sectors or lines are passed
+/// on before (H200, all bytes of 16 lanes' records of 16, 32, 64 and 256 bytes,
+/// in 2, 4, 8 and 16 lines: 8, 14, 45 and 57 cycles for a request; of 8 lanes
+/// 3, 5, 6 and, in 8 lines, 29).
+bool joinsNeighbours(const Cost &store, unsigned bytes) {
   constexpr double heldTogether = 20;
-  return store.basis != Basis::Unknown && store.sectors <= heldTogether;
+  constexpr unsigned linesTogether = 6;
+  return store.basis != Basis::Unknown && store.sectors <= heldTogether &&
+         linesOf(store, bytes) <= linesTogether;
 }
 
 } // namespace
@@ -112,7 +117,7 @@ double KernelTime::loadWavefronts(unsigned i, double lines, double own,
 /// The part of a store's passes that is its own beside its neighbours.
 double KernelTime::joinedPart(unsigned i) const {
   const Cost &cost = costs_.costs[i];
-  return joinsNeighbours(cost)
+  return joinsNeighbours(cost, bytesOf(kernel_.accesses[i]))
              ? partOfGroup(kernel_, waste(kernel_, costs_, i), cost.sectors)
              : 1;
 }
@@ -287,7 +292,8 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
                                : loadWavefronts(i, lines, own, odd);
     one.sectors *= own;
   } else {
-    const double part = !isApart_[i] && joinsNeighbours(cost) ? ofGroup : 1;
+    const double part =
+        !isApart_[i] && joinsNeighbours(cost, bytes) ? ofGroup : 1;
     one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
     one.sectors *= part;
     one.storing = std::max(
