@@ -201,7 +201,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       finding.share = other->share;
     if (threads < fewThreads)
       raiseShareByStarts(finding, costed, costs,
-                         usualThreads / double(lanesOf(threads)));
+                         usualThreads / double(threads));
     finding.fix =
         isDearer
             ? llvm::formatv("launch blocks of {0} threads: whole warps, whose "
