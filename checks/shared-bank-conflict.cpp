@@ -7,6 +7,7 @@
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
+#include <map>
 
 namespace warplint {
 namespace {
@@ -145,17 +146,73 @@ std::string swizzleFix(const std::string &array, const Swizzle &swizzle) {
       shortNumber(swizzle.after), shortNumber(swizzle.before));
 }
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  const Kernel &kernel = costed.kernel;
-  TwoLanes lanes(kernel);
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+/// An access that conflicts, and its remedy.
+struct Conflict {
+  unsigned access;
+  const ShapeCosts *shape;
+  std::optional<Padding> padding;
+  std::optional<Swizzle> swizzle;
+  Demand saved;
+};
+
+std::vector<Conflict> conflictsOf(const CostedKernel &costed) {
+  std::vector<Conflict> all;
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return conflicts(shape.costs[i], costed.valueOf(leastWays))
                  ? shape.costs[i].ways
                  : 0;
     });
-    if (!shape || kernel.accesses[i].inLibrary)
+    if (!shape || costed.kernel.accesses[i].inLibrary)
       continue;
+    Conflict one{i, shape, bestPadding(costed, *shape, i), {}, {}};
+    if (!one.padding)
+      one.swizzle = bestSwizzle(costed, *shape, i);
+    one.saved = savedByWavefronts(timeOf(costed, *shape), i,
+                                  one.swizzle ? one.swizzle->ways : 1);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// The conflicts of an array in one shape, which end together.
+using Remedy = std::pair<std::string, const ShapeCosts *>;
+
+Remedy remedyOf(const Kernel &kernel, const Conflict &one) {
+  return {kernel.accesses[one.access].object, one.shape};
+}
+
+/// From 0 to 1, by remedy: how much of the shares of its conflicts is left where
+/// they end together. What binds the kernel then may be something else.
+std::map<Remedy, double> leftTogether(const CostedKernel &costed,
+                                      llvm::ArrayRef<Conflict> all) {
+  struct Sum {
+    Demand saved;
+    double shares = 1e-9; ///< no division by zero where nothing is saved
+  };
+  std::map<Remedy, Sum> sums;
+  for (const Conflict &one : all) {
+    const auto [sum, isFirst] =
+        sums.try_emplace(remedyOf(costed.kernel, one));
+    if (isFirst && one.swizzle)
+      sum->second.saved -= one.swizzle->added;
+    sum->second.saved += one.saved;
+    sum->second.shares += timeOf(costed, *one.shape).share(one.saved);
+  }
+  std::map<Remedy, double> left;
+  for (const auto &[remedy, sum] : sums)
+    left[remedy] = std::min(
+        1.0, timeOf(costed, *remedy.second).share(sum.saved) / sum.shares);
+  return left;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  TwoLanes lanes(kernel);
+  const std::vector<Conflict> all = conflictsOf(costed);
+  const auto left = leftTogether(costed, all);
+  for (const Conflict &one : all) {
+    const auto &[i, shape, padding, swizzle, saved] = one;
     const Access &access = kernel.accesses[i];
     const Cost &cost = shape->costs[i];
     Finding &finding = findings.add(
@@ -168,12 +225,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
-    const auto padding = bestPadding(costed, *shape, i);
-    const auto swizzle =
-        padding ? std::nullopt : bestSwizzle(costed, *shape, i);
-    setShare(finding, costed, *shape,
-             savedByWavefronts(timeOf(costed, *shape), i,
-                               swizzle ? swizzle->ways : 1));
+    setShare(finding, costed, *shape, saved);
+    finding.share = *finding.share * left.at(remedyOf(kernel, one));
     addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     if (swizzle)

@@ -120,6 +120,44 @@ TEST_F(ShareOf, BlocksOfPartialWarpsBecomeAsManyFewerAsTheirThreadsAre) {
   EXPECT_GT(*tiny.getNumber("share"), 0.78);
 }
 
+// Each conflict of a scan in place saves 4 to 12 %, which are 47 % together; but
+// instructions bind the kernel before that. An encoder with such a scan took an
+// H200 29.2 microseconds, and 27.5 with element i at i + i / 32.
+TEST_F(ShareOf, ConflictsOfAnArrayEndTogetherAndTheirCureTakesInstructions) {
+  const std::string scan =
+      "__global__ void scan(unsigned *out, const unsigned *in) {\n"
+      "  __shared__ unsigned a[256];\n"
+      "  unsigned k = threadIdx.x, step = 1;\n"
+      "  a[k] = in[blockIdx.x * 256 + k];\n"
+      "  for (unsigned d = 128; d > 0; d >>= 1) {\n"
+      "    __syncthreads();\n"
+      "    if (k < d)\n"
+      "      a[step * (2 * k + 2) - 1] += a[step * (2 * k + 1) - 1];\n"
+      "    step *= 2;\n"
+      "  }\n"
+      "  for (unsigned d = 1; d < 256; d *= 2) {\n"
+      "    step >>= 1;\n"
+      "    __syncthreads();\n"
+      "    if (k < d) {\n"
+      "      unsigned i = step * (2 * k + 1) - 1, j = step * (2 * k + 2) - 1;\n"
+      "      unsigned t = a[i];\n"
+      "      a[i] = a[j];\n"
+      "      a[j] += t;\n"
+      "    }\n"
+      "  }\n"
+      "  __syncthreads();\n"
+      "  out[blockIdx.x * 256 + k] = a[k];\n"
+      "}\n"
+      "void run(unsigned *out, unsigned *in) {\n"
+      "  scan<<<8192, 256>>>(out, in);\n"
+      "}\n";
+  const auto found = firstOf(
+      "shared-bank-conflict",
+      runProgram({"check", "--minor", "--no-judge", "--no-cache", "--format",
+                  "json", folder.write("scan.cu", scan)}));
+  EXPECT_LT(*found.getNumber("share"), 0.4);
+}
+
 /// 96 values of each thread, 64 registers: they spill to 0.7 and 1 KB.
 const std::string spilling =
     "__device__ float fold(const float *x) {\n"

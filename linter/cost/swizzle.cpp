@@ -2,6 +2,7 @@
 #include "cost/kernel_time.h"
 #include "cost/reached.h"
 #include "cost/vector_width.h"
+#include <set>
 
 namespace warplint {
 
@@ -60,7 +61,10 @@ std::optional<Swizzle> bestSwizzle(const CostedKernel &costed,
     return std::nullopt;
   Evaluation evaluation(kernel, shape.shape.launches);
   Warp warp(evaluation, shape.shape.shape, 0, 0, /*trial=*/0);
-  Frequencies &frequencies = timeOf(costed, shape).frequencies();
+  const KernelTime &time = timeOf(costed, shape);
+  Frequencies &frequencies = time.frequencies();
+  std::set<std::pair<unsigned, ValueId>> indexes;
+  Demand once;
   Ways all, own;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &use = kernel.accesses[i];
@@ -82,6 +86,8 @@ std::optional<Swizzle> bestSwizzle(const CostedKernel &costed,
     all.swizzled += times * ways->swizzled;
     if (i == access)
       own = *ways;
+    if (indexes.insert({use.region, use.address}).second)
+      once += time.ofInstructions(1, use);
   }
   Swizzle best;
   // The last elements of another array would leave it.
@@ -89,6 +95,7 @@ std::optional<Swizzle> bestSwizzle(const CostedKernel &costed,
   best.before = all.now;
   best.after = best.isPadding ? all.padded : all.swizzled;
   best.ways = std::max(1.0, best.isPadding ? own.padded : own.swizzled);
+  best.added = once * (best.isPadding ? 2 : 3);
   best.elements = elements + (best.isPadding ? (elements - 1) / banks : 0);
   return best.after > best.before * 0.9 ? std::nullopt : std::optional(best);
 }

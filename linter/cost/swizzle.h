@@ -2,6 +2,7 @@
 // conflicts where indexes make no rows, as those of a sorting network.
 #pragma once
 #include "cost/costed.h"
+#include "cost/demand.h"
 
 namespace warplint {
 
@@ -15,6 +16,9 @@ struct Swizzle {
   /// Wavefronts of a warp's requests to the array, on average.
   double before = 0, after = 0;
   double ways = 1; ///< that are left for the access
+  /// The instructions of the order: a shift and a sum, or a mask, a choice and
+  /// an exclusive or, for each index of the array.
+  Demand added;
 };
 
 /// The better of both for the array of 4-byte elements behind `access`; the
