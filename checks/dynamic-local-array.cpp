@@ -221,30 +221,6 @@ std::string inWords(const Uses &uses) {
          counted(uses.stores, "store") + " " + atLines(uses.lines);
 }
 
-/// The array's part of the frame. A function that is inlined twice has two
-/// arrays in the model and one in the frame.
-const FrameShare *shareOf(unsigned subject, const Frame &frame,
-                          const Kernel &kernel) {
-  const Array &array = kernel.arrays[subject];
-  for (const FrameShare &share : frame.shares)
-    if (share.array && kernel.arrays[*share.array].place == array.place &&
-        share.name == array.name)
-      return &share;
-  return nullptr;
-}
-
-/// Returns true if all bytes of the frame are known to be of others.
-bool isOfOthers(const Frame &frame, const std::string &array) {
-  return llvm::none_of(frame.shares, [&](const FrameShare &share) {
-    return share.kind == FrameShare::Unknown ||
-           share.kind == FrameShare::Unnamed ||
-           share.kind == FrameShare::Variable ||
-           llvm::any_of(share.shared, [&](llvm::StringRef other) {
-             return other.contains("'" + array + "'");
-           });
-  });
-}
-
 /// Judges an array of a called function by that function's frame.
 std::optional<Judgement> judgeCalled(unsigned subject, const Frame &frame) {
   for (const CallFrame &call : frame.calls)

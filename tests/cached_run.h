@@ -26,6 +26,10 @@ protected:
     return file;
   }
 
+  /// What has just changed is looked at again by the next run, which then keeps
+  /// more.
+  void letFilesAge() { sleep(2); }
+
   Report run() {
     auto report = check(options);
     if (report)

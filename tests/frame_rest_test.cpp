@@ -40,3 +40,37 @@ TEST(FrameRest, PartsOfOneSizeAllMatter) {
                   part(FrameShare::Alignment, 4096, 400)};
   EXPECT_EQ(muchMoreThan(frame.shares[0], frame), nullptr);
 }
+
+// It is in registers then, whatever the frame holds.
+TEST(FrameRest, AFrameOfOthersHasNoPlaceForAnArray) {
+  Frame frame;
+  frame.shares = {part(FrameShare::Arguments, 64, 4),
+                  part(FrameShare::Spill, 16, 4)};
+  EXPECT_TRUE(isOfOthers(frame, "a"));
+  frame.shares.front().shared = {"'b' of 'sort'"};
+  EXPECT_TRUE(isOfOthers(frame, "a"));
+  frame.shares.front().shared = {"'a' of 'sort'"};
+  EXPECT_FALSE(isOfOthers(frame, "a"));
+  for (auto kind :
+       {FrameShare::Unknown, FrameShare::Unnamed, FrameShare::Variable}) {
+    frame.shares = {part(kind, 4, 1)};
+    EXPECT_FALSE(isOfOthers(frame, "a"));
+  }
+}
+
+TEST(FrameRest, AnArrayIsFoundWhereItIsDeclared) {
+  Kernel kernel;
+  for (unsigned line : {3, 3, 7}) {
+    Array &array = kernel.arrays.emplace_back();
+    array.name = "a";
+    array.place = {"/k.cu", line, 9};
+  }
+  Frame frame;
+  frame.shares = {part(FrameShare::Spill, 16, 4),
+                  part(FrameShare::Array, 64, 4)};
+  frame.shares[1].name = "a";
+  frame.shares[1].array = 0;
+  EXPECT_EQ(shareOf(0, frame, kernel), &frame.shares[1]);
+  EXPECT_EQ(shareOf(1, frame, kernel), &frame.shares[1]); // inlined again
+  EXPECT_EQ(shareOf(2, frame, kernel), nullptr);
+}

@@ -35,7 +35,7 @@ TEST_F(RunCached, ASecondRunReportsTheSameAndWritesNoRecord) {
   write("b.cu", std::string("#include \"b.h\"\n") + strided);
   write("b.h", "__device__ inline float f(float x) { return x; }\n");
   write("broken.cu", "__global__ void k() { undeclared(); }\n");
-  sleep(2); // what has just changed is looked at again
+  letFilesAge();
   const std::string first = json();
   EXPECT_THAT(first, HasSubstr("strided-global-access"));
   EXPECT_THAT(first, HasSubstr("undeclared"));
@@ -257,7 +257,7 @@ class LibraryCache : public CachedRun {
 protected:
   void SetUp() override {
     CachedRun::SetUp();
-    const std::string large(300'000, ' ');
+    const std::string large(3'000'000, ' ');
     write("lib/large/sum.h",
           "#pragma once\n/*" + large +
               "*/\n"

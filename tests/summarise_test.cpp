@@ -12,6 +12,7 @@ TEST_F(Summarise, ASummaryNeitherUsesNorReplacesAReadWithoutItsInstrument) {
   write("a.cu", "__global__ void copy(const float *a, float *b) {\n"
                 "  b[threadIdx.x] = a[threadIdx.x];\n"
                 "}\n");
+  letFilesAge();
   options.command = CommandName::Accesses;
   auto expressions = [&]() -> uint64_t {
     auto summary = summarise(options);
