@@ -182,8 +182,8 @@ Remedy remedyOf(const Kernel &kernel, const Conflict &one) {
   return {kernel.accesses[one.access].object, one.shape};
 }
 
-/// From 0 to 1, by remedy: how much of the shares of its conflicts is left where
-/// they end together. What binds the kernel then may be something else.
+/// From 0 to 1, by remedy: how much of the shares of its conflicts is left
+/// where they end together. What binds the kernel then may be something else.
 std::map<Remedy, double> leftTogether(const CostedKernel &costed,
                                       llvm::ArrayRef<Conflict> all) {
   struct Sum {

@@ -23,9 +23,9 @@ public:
   /// this object was made, since this run may have read it before that.
   llvm::StringRef of(llvm::StringRef path);
 
-  /// A key of the files' names, sizes, times of change and inodes, which differs
-  /// on another machine and after any change. Empty if one of them changed so
-  /// recently that another change may have the same time.
+  /// A key of the files' names, sizes, times of change and inodes, which
+  /// differs on another machine and after any change. Empty if one of them
+  /// changed so recently that another change may have the same time.
   std::string statusesOf(llvm::ArrayRef<std::string> paths) const;
 
   /// Takes the text of a file that somebody else read; `modified` is the time

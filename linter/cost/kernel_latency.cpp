@@ -28,8 +28,8 @@ bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
 }
 
 /// Returns true if the data of the iteration before decide where a load leads,
-/// as along a list or in a search: it cannot be made ahead (H200: a step in 4 MB
-/// takes 374 cycles, kernels/update_rates).
+/// as along a list or in a search: it cannot be made ahead (H200: a step in 4
+/// MB takes 374 cycles, kernels/update_rates).
 bool KernelTime::followsData(const Access &load, LoopId loop) const {
   const ExpressionGraph &graph = kernel_.graph;
   // Where a counter begins is no data of the iteration before.

@@ -67,10 +67,10 @@ double partOfGroup(const Kernel &kernel, const Waste &waste, double sectors) {
 }
 
 /// Neighbours that follow at once join their bytes to a store's sectors (H100,
-/// stride 16: 20 cycles alone, 6 together); too many sectors or lines are passed
-/// on before (H200, all bytes of 16 lanes' records of 16, 32, 64 and 256 bytes,
-/// in 2, 4, 8 and 16 lines: 8, 14, 45 and 57 cycles for a request; of 8 lanes
-/// 3, 5, 6 and, in 8 lines, 29).
+/// stride 16: 20 cycles alone, 6 together); too many sectors or lines are
+/// passed on before (H200, all bytes of 16 lanes' records of 16, 32, 64 and 256
+/// bytes, in 2, 4, 8 and 16 lines: 8, 14, 45 and 57 cycles for a request; of 8
+/// lanes 3, 5, 6 and, in 8 lines, 29).
 bool joinsNeighbours(const Cost &store, unsigned bytes) {
   constexpr double heldTogether = 20;
   constexpr unsigned linesTogether = 6;
@@ -123,8 +123,8 @@ double KernelTime::joinedPart(unsigned i) const {
 }
 
 /// The conflict of a shared access. Sizes that only the run knows may make one
-/// or not, as that of 'tile[x * pitch]' where `pitch` is even: half way between,
-/// as for the banks of L1.
+/// or not, as that of 'tile[x * pitch]' where `pitch` is even: half way
+/// between, as for the banks of L1.
 double KernelTime::waysOf(unsigned i) const {
   const Cost &cost = costs_.costs[i];
   if (cost.basis != Basis::Assumed || !cost.chosenBy.empty())

@@ -193,9 +193,9 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
   return cured;
 }
 
-/// Returns true if neighbouring lanes differ in the row alone. Probe values make
-/// rows of an unknown length whole sectors; lanes on a diagonal are an element
-/// more or less apart, and transposed they are that still.
+/// Returns true if neighbouring lanes differ in the row alone. Probe values
+/// make rows of an unknown length whole sectors; lanes on a diagonal are an
+/// element more or less apart, and transposed they are that still.
 static bool areRowsApart(const Cost &cost) {
   const auto [first, second] = neighbouringLanes(cost);
   return (cost.addresses[second] - cost.addresses[first]) % sectorBytes == 0;
@@ -239,8 +239,8 @@ static bool isFace(const IndexSteps &steps, const ShapeCosts &shape,
   return all.size() > 1 && llvm::all_of(all, isFar);
 }
 
-/// Returns true if a quotient or remainder of an index, as in `a[i % n * m + i /
-/// n]`, steps through neighbouring elements.
+/// Returns true if a quotient or remainder of an index, as in `a[i % n * m + i
+/// / n]`, steps through neighbouring elements.
 static bool hasSplitIndex(const ExpressionGraph &graph, const Access &access) {
   auto isOfIndex = [&](ValueId id) {
     return !graph.walk(id, [&](ValueId part) {

@@ -155,8 +155,8 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line) {
   return {};
 }
 
-/// Returns true for a macro that selects CUDA if it is one of several back ends:
-/// SOLVER_CUDA. Kokkos' configuration defines its own.
+/// Returns true for a macro that selects CUDA if it is one of several back
+/// ends: SOLVER_CUDA. Kokkos' configuration defines its own.
 static bool isCudaBackEnd(llvm::StringRef macro) {
   static constexpr llvm::StringLiteral others[] = {"", "NO", "NOT", "NON",
                                                    "WITHOUT", "DISABLE"};

@@ -151,8 +151,8 @@ Directive macroIn(const scan::Directive &directive, StringRef text) {
   return macro;
 }
 
-/// Fills what the directives of `text` say, which ends in a null, as the scanner
-/// wants it.
+/// Fills what the directives of `text` say, which ends in a null, as the
+/// scanner wants it.
 void readDirectives(StringRef text, ScannedFile &file) {
   SmallVector<scan::Token> tokens;
   SmallVector<scan::Directive> scanned;

@@ -11,16 +11,16 @@ struct WrittenFlags {
   std::string file; ///< that has them; empty if none was found
   /// `-I` with an absolute folder that exists, `-D` with a name or number,
   /// `-std=c++20`, `-use_fast_math`: one word each. A macro that a Makefile
-  /// defines in two ways, under an open condition or for some of its compiles is
-  /// left out, and so are words with a variable or function that the text does
-  /// not settle.
+  /// defines in two ways, under an open condition or for some of its compiles
+  /// is left out, and so are words with a variable or function that the text
+  /// does not settle.
   std::vector<std::string> words;
 };
 
 /// Of the text of a Makefile in `folder`, and of files below `top` that it
 /// includes; empty: those below `folder`. A branch of a condition counts for
-/// certain where what the condition compares is written out, and no switch of an
-/// option: 'ifeq ($(GPU),H100)', not 'ifeq ($(MPI),1)'.
+/// certain where what the condition compares is written out, and no switch of
+/// an option: 'ifeq ($(GPU),H100)', not 'ifeq ($(MPI),1)'.
 WrittenFlags flagsInMakefile(llvm::StringRef text, llvm::StringRef folder,
                              llvm::StringRef top = "");
 

@@ -52,8 +52,8 @@ public:
   std::string store(const Work &work, const SourceModel &model,
                     llvm::ArrayRef<std::string> asked);
 
-  /// The last modification of the files that a source was read from, as they are
-  /// now; nothing if they are not known.
+  /// The last modification of the files that a source was read from, as they
+  /// are now; nothing if they are not known.
   std::optional<llvm::sys::TimePoint<>> newestRead(const Work &work);
 
   /// A key of everything that the findings of a source depend on. `elsewhere`:

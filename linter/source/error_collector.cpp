@@ -16,8 +16,8 @@ namespace {
 
 /// Returns true for an error that nvcc does not report and after which Clang
 /// goes on with what was meant: `alignas(64)` of a type that needs more, or an
-/// operand that inline assembly lacks, which only ptxas misses, where a template
-/// has an instance.
+/// operand that inline assembly lacks, which only ptxas misses, where a
+/// template has an instance.
 bool isAcceptedByNvcc(unsigned error) {
   return error == clang::diag::err_alignas_underaligned ||
          error == clang::diag::err_asm_invalid_operand_number;

@@ -43,8 +43,8 @@ public:
   std::vector<HeaderNames> setsOf(llvm::ArrayRef<std::string> names) const;
 
   /// What an earlier source read of the libraries of `names`, less those of
-  /// `made`; empty if to read it again takes less time than to precompile it, or
-  /// if there are enough sets.
+  /// `made`; empty if to read it again takes less time than to precompile it,
+  /// or if there are enough sets.
   HeaderNames worthMaking(llvm::ArrayRef<std::string> names,
                           const HeaderNames &made) const;
 
