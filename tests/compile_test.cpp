@@ -163,6 +163,30 @@ TEST_F(CompileRun, SpillingKernelsAreCompiledAgainWithoutLimits) {
   }
 }
 
+// It has all registers that an instruction can name: none are left to give.
+TEST_F(CompileRun, AKernelWithAllRegistersIsNotCompiledAgain) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: launch bounds are not tested";
+  Compiled compiled = run(nvcc, R"(
+__global__ void __launch_bounds__(128) full(const float *a, float *c, int n) {
+  float kept[400];
+#pragma unroll
+  for (int i = 0; i < 400; ++i) kept[i] = a[i * n];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 400; ++i) c[i * n] = kept[i] * kept[399 - i];
+}
+)",
+                          {}, {"sm_90"});
+  ASSERT_EQ(compiled.whyNot, "");
+  const CompiledKernel &kernel = compiled.units.front().kernels.front();
+  EXPECT_EQ(kernel.usage.registers, 255u);
+  EXPECT_GT(kernel.usage.spillStores, 0u);
+  EXPECT_EQ(kernel.limits.maxThreads, 128u);
+  EXPECT_FALSE(kernel.withoutLimits);
+}
+
 TEST_F(CompileRun, MaxrregcountIsALimit) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())

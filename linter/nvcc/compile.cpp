@@ -162,7 +162,13 @@ void addLocalMemory(CompiledUnit &unit) {
       kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
 }
 
-bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
+/// Returns true if a kernel spills within limits: not with as many registers as
+/// an instruction can name, which it cannot have more of without them.
+bool mayGainWithoutLimits(const CompiledKernel &kernel) {
+  constexpr unsigned mostRegisters = 255;
+  return kernel.limits.any() && kernel.usage.registers < mostRegisters &&
+         kernel.usage.spillStores + kernel.usage.spillLoads;
+}
 
 void addLimits(CompiledUnit &unit, ArrayRef<std::string> judgingArguments) {
   const unsigned registers = registersOfCommand(judgingArguments);
@@ -173,8 +179,8 @@ void addLimits(CompiledUnit &unit, ArrayRef<std::string> judgingArguments) {
   }
 }
 
-/// Lets ptxas compile the kernels that spill within register limits again,
-/// without those limits. Adds nothing if that fails.
+/// Lets ptxas compile kernels that spill within register limits again, without
+/// those limits. Adds nothing if that fails.
 void compileWithoutLimits(CompiledUnit &unit, StringRef wanted,
                           ArrayRef<std::string> judgingArguments,
                           Scratch &scratch, const std::string &directory,
@@ -184,7 +190,7 @@ void compileWithoutLimits(CompiledUnit &unit, StringRef wanted,
   for (CompiledKernel *each : wantedKernels(unit, wanted)) {
     CompiledKernel &kernel = *each;
     // A shell would replace `$x` in the name.
-    if (spills(kernel.usage) && kernel.limits.any() &&
+    if (mayGainWithoutLimits(kernel) &&
         !isHazardousPath(kernel.usage.kernel) &&
         asked.emplace(kernel.usage.kernel, &kernel).second)
       names.push_back(kernel.usage.kernel);
