@@ -105,7 +105,7 @@ TEST_F(LeftOf, ALoopThatWasUnrolledIntoTheOneAroundIsNotLeft) {
 TEST_F(LeftOf, InstructionsOfAFunctionAreNoCopies) {
   auto add = [](Kernel &kernel, Compute kind, LoopId in) {
     kernel.arithmetic.push_back({0, {in}});
-    kernel.written.push_back({{"/k.cu", 21, 1}});
+    kernel.written.emplace_back().place = {"/k.cu", 21, 1};
     Computation operation;
     operation.kind = kind;
     operation.type = Number::F32;

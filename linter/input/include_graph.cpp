@@ -323,8 +323,8 @@ struct IncludeGraph::Followed {
   const IncludeFolders &folders;
   Edges &edges;
   KnownMacros macros;
-  std::set<std::string> missing;
-  Seen seen;
+  std::set<std::string> missing = {};
+  Seen seen = {};
   unsigned depth = 0;
   /// Files without a guard that include each other grow without a limit.
   unsigned left = 200'000; ///< the directives that may still be followed

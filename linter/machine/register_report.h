@@ -30,12 +30,12 @@ const char *spelling(RegisterKind kind); ///< "variable", "address", ...
 struct RegisterOwner {
   RegisterKind kind = RegisterKind::Unnamed;
   std::string name;     ///< "acc[8][8]", "a", "`x * y + 1`"
-  std::string function; ///< the inlined function that it is in; may be empty
+  std::string function = {}; ///< the inlined one that it is in; may be empty
   unsigned registers = 0;
   unsigned bits = 32; ///< of one value
   bool isFloat = false;
-  Place place;                  ///< of the first statement that writes it
-  std::vector<Place> callSites; ///< of the calls that inlined it
+  Place place = {};             ///< of the first statement that writes it
+  std::vector<Place> callSites = {}; ///< of the calls that inlined it
 };
 
 /// A variable that is stored to the stack frame and loaded again.
