@@ -197,35 +197,26 @@ define ptx_kernel void @k(ptr %a, i32 %n) {
 
 // Two rotations that call each other for a negative count.
 TEST_F(NormaliseTest, FunctionsThatCallEachOtherAtTheEndAreFollowed) {
-  llvm::Function &k = kernel(R"(
-define i32 @left(i32 %x, i32 %s) {
+  auto rotation = [](const std::string &name, const std::string &other,
+                     const std::string &shift) {
+    return "define i32 @" + name + R"((i32 %x, i32 %s) {
   %isNegative = icmp slt i32 %s, 0
   br i1 %isNegative, label %other, label %own
 other:
   %t = sub i32 0, %s
-  %r = call i32 @right(i32 %x, i32 %t)
+  %r = call i32 @)" + other + R"((i32 %x, i32 %t)
   br label %end
 own:
-  %l = shl i32 %x, %s
+  %l = )" + shift + R"( i32 %x, %s
   br label %end
 end:
   %found = phi i32 [ %r, %other ], [ %l, %own ]
   ret i32 %found
 }
-define i32 @right(i32 %x, i32 %s) {
-  %isNegative = icmp slt i32 %s, 0
-  br i1 %isNegative, label %other, label %own
-other:
-  %t = sub i32 0, %s
-  %r = call i32 @left(i32 %x, i32 %t)
-  br label %end
-own:
-  %l = lshr i32 %x, %s
-  br label %end
-end:
-  %found = phi i32 [ %r, %other ], [ %l, %own ]
-  ret i32 %found
-}
+)";
+  };
+  llvm::Function &k = kernel(rotation("left", "right", "shl") +
+                             rotation("right", "left", "lshr") + R"(
 define ptx_kernel void @k(ptr %a, i32 %n) {
   %l = call i32 @left(i32 %n, i32 5)
   %r = call i32 @right(i32 %l, i32 %n)

@@ -1,4 +1,5 @@
 #include "ir/split_copies.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,6 +27,17 @@ bool isInitialiser(const llvm::Value *pointer) {
   return constant && constant->isConstant() && constant->hasPrivateLinkage();
 }
 
+/// Calls `use` with the offset and size of each part of `bytes`: powers of two,
+/// of `widest` as long as so many are left.
+void forEachPart(uint64_t bytes, uint64_t widest,
+                 llvm::function_ref<void(uint64_t at, uint64_t size)> use) {
+  for (uint64_t at = 0, size = widest; at < bytes; at += size) {
+    while (size > bytes - at)
+      size /= 2;
+    use(at, size);
+  }
+}
+
 /// Splits a copy of known size into the loads and stores that its alignment
 /// allows. Accesses to memory outside the thread are volatile, or SROA would
 /// split them by the fields that are used. An initialiser's values are known;
@@ -46,10 +58,7 @@ public:
       widest = std::min(widest, copy_.getDestAlign().valueOrOne().value());
     llvm::IRBuilder<> builder(&copy_);
     builder.SetCurrentDebugLocation(copy_.getDebugLoc());
-    for (uint64_t at = 0; at < bytes;) {
-      uint64_t size = widest;
-      while (size > bytes - at)
-        size /= 2;
+    forEachPart(bytes, widest, [&](uint64_t at, uint64_t size) {
       llvm::Value *from = offset(builder, copy_.getSource(), at);
       llvm::Value *to = offset(builder, copy_.getDest(), at);
       llvm::LoadInst *load =
@@ -63,8 +72,7 @@ public:
       for (llvm::Instruction *half : {static_cast<llvm::Instruction *>(load),
                                       static_cast<llvm::Instruction *>(store)})
         markCopy(*half);
-      at += size;
-    }
+    });
     copy_.eraseFromParent();
   }
 
@@ -100,18 +108,14 @@ void splitSet(llvm::MemSetInst &set) {
       llvm::cast<llvm::ConstantInt>(set.getValue())->getValue();
   llvm::IRBuilder<> builder(&set);
   builder.SetCurrentDebugLocation(set.getDebugLoc());
-  for (uint64_t at = 0; at < bytes;) {
-    uint64_t size = widest;
-    while (size > bytes - at)
-      size /= 2;
+  forEachPart(bytes, widest, [&](uint64_t at, uint64_t size) {
     llvm::Value *to =
         builder.CreateConstGEP1_64(builder.getInt8Ty(), set.getRawDest(), at);
     llvm::StoreInst *store = builder.CreateAlignedStore(
         builder.getInt(llvm::APInt::getSplat(size * 8, byte)), to,
         llvm::MaybeAlign(size), /*isVolatile=*/true);
     markCopy(*store);
-    at += size;
-  }
+  });
   set.eraseFromParent();
 }
 
@@ -188,9 +192,7 @@ bool fillTables(llvm::Function &function) {
 bool openCopies(llvm::Function &function) {
   bool any = false;
   auto open = [&](auto *half) {
-    if (!half || !half->isVolatile() ||
-        !llvm::isa<llvm::AllocaInst>(
-            half->getPointerOperand()->stripInBoundsOffsets()))
+    if (!half || !half->isVolatile() || !isAlloca(half->getPointerOperand()))
       return;
     half->setVolatile(false);
     any = true;
