@@ -1,4 +1,5 @@
 #include "report/closing.h"
+#include "report/evidence.h"
 #include "base/plural.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -61,12 +62,11 @@ std::string verdicts(const Report &report, const Counts &counts) {
     text += formatv("{0} confirmed, {1} ", counts.confirmed, counts.unjudged);
   text += "unjudged";
   const std::string reason = commonReason(report.findings);
-  // A compiler's message is long, and a note below has it.
-  constexpr size_t isShort = 40; // characters
-  if (!reason.empty() &&
-      (reason.size() <= isShort || none_of(report.notes, [&](StringRef note) {
-         return note.contains(reason);
-       })))
+  const bool isInNote =
+      isSaidOnce(reason) && any_of(report.notes, [&](StringRef note) {
+        return note.contains(reason);
+      });
+  if (!reason.empty() && !isInNote)
     text += ": " + reason;
   return text + ")";
 }

@@ -370,6 +370,11 @@ static std::vector<std::string> kernelsOfShare(const Finding &finding) {
   return names.empty() ? kernelNames(finding) : names;
 }
 
+bool isSaidOnce(StringRef reason) {
+  constexpr size_t longest = 40; // characters
+  return reason.size() > longest;
+}
+
 std::vector<std::string> detailLines(const Finding &finding) {
   std::vector<std::string> lines = evidenceLines(finding);
   if (const std::vector<std::string> names = kernelsOfShare(finding);

@@ -3,6 +3,7 @@
 #pragma once
 #include "findings/finding.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace warplint {
 /// confirm the finding, the first line says so: "confirmed for sm_80 and sm_90
 /// in 'k<8>', not in 'k<4>'".
 std::vector<std::string> evidenceLines(const Finding &finding);
+
+/// Returns true if the reason why a finding is unjudged is too long to be said
+/// twice, as a compiler's message is.
+bool isSaidOnce(llvm::StringRef reason);
 
 /// The same lines, then the details that the source shows.
 std::vector<std::string> detailLines(const Finding &finding);

@@ -110,11 +110,11 @@ void Printer::printDetail(StringRef text) {
 /// A compiler's message stands at the first finding that it leaves unjudged.
 std::string Printer::saidOnce(const std::string &detail) {
   constexpr StringRef verdict = "unjudged: ";
-  constexpr size_t isShort = 40; // characters
   const size_t at = detail.find(verdict);
-  if (at == std::string::npos ||
-      detail.size() - at - verdict.size() <= isShort ||
-      reasons_.insert(detail.substr(at + verdict.size())).second)
+  if (at == std::string::npos)
+    return detail;
+  const StringRef reason = StringRef(detail).substr(at + verdict.size());
+  if (!isSaidOnce(reason) || reasons_.insert(reason).second)
     return detail;
   return detail.substr(0, at + verdict.size()) + "as above";
 }
