@@ -107,7 +107,7 @@ HeaderChoice::withLibraries(const std::vector<std::string> &attempt,
                             const HeaderNames &names, bool mayMake) {
   if (here_.get(changesKey(attempt)))
     return std::nullopt;
-  SharedLibraries libraries(request_.kept, key("shared libraries", attempt));
+  SharedLibraries libraries = shared(attempt);
   std::vector<HeaderNames> sets = libraries.setsOf(names);
   if (mayMake) {
     HeaderNames set = sets.empty() ? HeaderNames() : sets.front();
@@ -136,6 +136,11 @@ bool HeaderChoice::excludeIfChanged(const std::vector<std::string> &attempt,
   here_.put(changesKey(attempt), "");
   limit_ = Limit::WithoutLibraries;
   return true;
+}
+
+SharedLibraries
+HeaderChoice::shared(const std::vector<std::string> &attempt) const {
+  return {request_.kept, key("shared libraries", attempt)};
 }
 
 std::string
@@ -193,8 +198,7 @@ void HeaderChoice::wereRead(const std::vector<std::string> &attempt,
                             const HeaderNames &headers,
                             const ParsedSource &parsed) const {
   if (limit_ == Limit::All && !headers.empty())
-    SharedLibraries(request_.kept, key("shared libraries", attempt))
-        .wereRead(parsed.libraryBytes(headers));
+    shared(attempt).wereRead(parsed.libraryBytes(headers));
 }
 
 PrecompiledHeaderRequest

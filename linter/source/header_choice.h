@@ -67,6 +67,7 @@ private:
   std::optional<UsableHeader>
   withLibraries(const std::vector<std::string> &attempt,
                 const HeaderNames &names, bool mayMake);
+  SharedLibraries shared(const std::vector<std::string> &attempt) const;
   Key key(llvm::StringRef kind, const std::vector<std::string> &attempt) const;
   std::string changesKey(const std::vector<std::string> &attempt) const;
   PrecompiledHeaderRequest

@@ -38,9 +38,10 @@ std::vector<clang::FileID> filesOf(const clang::SourceManager &sources) {
   std::vector<clang::FileID> files;
   for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
     const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    const auto begin =
+        clang::SourceLocation::getFromRawEncoding(entry.getOffset());
     if (entry.isFile() && entry.getFile().getContentCache().OrigEntry)
-      files.push_back(sources.getFileID(clang::SourceLocation::getFromRawEncoding(
-          entry.getOffset())));
+      files.push_back(sources.getFileID(begin));
   }
   return files;
 }
@@ -53,15 +54,12 @@ ParsedSource::libraryBytes(llvm::ArrayRef<std::string> names) const {
   std::vector<HeaderBytes> all;
   for (const std::string &name : names)
     all.push_back({name, 0});
-  // The header that the project includes; of those that a header includes that
-  // of the header, which stands before them.
+  // What a library header includes counts for the one that the project
+  // includes. Clang lists a file before those that it includes.
   llvm::DenseMap<clang::FileID, HeaderBytes *> headerOf;
   for (const clang::FileID file : filesOf(sources)) {
-    const clang::SrcMgr::FileInfo &info =
-        sources.getSLocEntry(file).getFile();
-    if (!isOfLibrary(info))
-      continue;
-    if (info.getIncludeLoc().isInvalid())
+    const clang::SrcMgr::FileInfo &info = sources.getSLocEntry(file).getFile();
+    if (!isOfLibrary(info) || info.getIncludeLoc().isInvalid())
       continue;
     const clang::FileID by = sources.getFileID(info.getIncludeLoc());
     HeaderBytes *header = headerOf.lookup(by);

@@ -16,7 +16,7 @@ WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userF
 WARPLINT_FIELDS(MadePreamble, file, base, libraries, declarations, files)
 WARPLINT_FIELDS(PreambleRecord, asked, state, text, changes, made)
 WARPLINT_FIELDS(HeaderBytes, name, bytes)
-WARPLINT_FIELDS(SharedLibrariesRecord, made, read)
+WARPLINT_FIELDS(SharedLibrariesRecord, sets, read)
 WARPLINT_FIELDS(SourceModel, outline, kernels, systemFiles, asked, libraries, observed)
 // clang-format on
 

@@ -67,7 +67,7 @@ std::vector<HeaderNames>
 SharedLibraries::setsOf(ArrayRef<std::string> names) const {
   const LibrariesOf libraries(names);
   std::vector<HeaderNames> sets;
-  for (const HeaderNames &set : record_.made)
+  for (const HeaderNames &set : record_.sets)
     if (all_of(set, [&](auto &name) { return libraries.has(name); }))
       sets.push_back(set);
   stable_sort(sets, [](const HeaderNames &a, const HeaderNames &b) {
@@ -78,7 +78,7 @@ SharedLibraries::setsOf(ArrayRef<std::string> names) const {
 
 HeaderNames SharedLibraries::worthMaking(ArrayRef<std::string> names,
                                          const HeaderNames &made) const {
-  if (record_.made.size() >= mostSets)
+  if (record_.sets.size() >= mostSets)
     return {};
   const LibrariesOf libraries(names);
   HeaderNames best;
@@ -100,7 +100,7 @@ HeaderNames SharedLibraries::worthMaking(ArrayRef<std::string> names,
 }
 
 void SharedLibraries::want(const HeaderNames &set) {
-  record_.made.push_back(set);
+  record_.sets.push_back(set);
   put();
 }
 

@@ -23,7 +23,7 @@ struct HeaderBytes {
 
 /// What is known from one source to the next.
 struct SharedLibrariesRecord {
-  std::vector<HeaderNames> made;              ///< in the order of time
+  std::vector<HeaderNames> sets; ///< precompiled or to be, the oldest first
   std::vector<std::vector<HeaderBytes>> read; ///< by source, the last ones
 };
 
@@ -38,8 +38,8 @@ public:
   /// `key`: of all that a precompiled header depends on but its headers.
   SharedLibraries(const Store &kept, const Key &key);
 
-  /// The sets that are precompiled, or wanted to be, whose libraries are all
-  /// among those of `names`; the largest first.
+  /// The sets that are precompiled or to be, and whose libraries are all among
+  /// those of `names`; the one with most headers first.
   std::vector<HeaderNames> setsOf(llvm::ArrayRef<std::string> names) const;
 
   /// What an earlier source read of the libraries of `names`, less those of
