@@ -20,7 +20,9 @@ protected:
   std::vector<std::string> words(llvm::StringRef text,
                                  llvm::StringRef source = "src/a.cu") {
     folder.write("src/CMakeLists.txt", text);
-    return CmakeFlags(folder / "src", folder.path).of(folder / source).words;
+    return CmakeFlags(cmakeFilesAbove(folder / "src", folder.path), folder.path)
+        .of(folder / source)
+        .words;
   }
   std::string i(llvm::StringRef name) { return "-I" + (folder / name); }
   InputFolder folder;

@@ -89,9 +89,11 @@ TEST(CmakeVariables, FoldersAboveAreRead) {
   folder.write("src/CMakeLists.txt", "set(B 3)\nset(C ${A})\n");
   folder.write("other/CMakeLists.txt", "set(A 9)\n");
   folder.write("src/deep/a.h", "");
-  const auto variables = CmakeVariables::of(folder / "src/deep", folder.path);
+  const auto variables =
+      CmakeVariables::of(cmakeFilesAbove(folder / "src/deep", folder.path));
   EXPECT_EQ(variables.valueOf("B"), "3");
   EXPECT_EQ(variables.valueOf("C"), "1");
-  EXPECT_EQ(CmakeVariables::of(folder / "src", folder / "src").valueOf("A"),
+  EXPECT_EQ(CmakeVariables::of(cmakeFilesAbove(folder / "src", folder / "src"))
+                .valueOf("A"),
             std::nullopt);
 }

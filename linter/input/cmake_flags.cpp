@@ -1,5 +1,4 @@
 #include "input/cmake_flags.h"
-#include "input/buffers.h"
 #include "input/database.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,21 +15,18 @@ static bool isOneNameOrNumber(StringRef text) {
                 [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
 }
 
-CmakeFlags::CmakeFlags(StringRef folder, StringRef top) : top_(top.str()) {
-  const std::vector<std::string> files = cmakeListsAbove(folder, top);
-  for (const std::string &file : files) {
-    const auto text = readText(file, {});
-    if (!text)
-      continue;
-    file_ = file;
-    folder_ = sys::path::parent_path(file).str();
-    isLastFile_ = file == files.back();
-    if (file == files.front())
+CmakeFlags::CmakeFlags(ArrayRef<CmakeFile> files, StringRef top)
+    : top_(top.str()) {
+  for (const CmakeFile &file : files) {
+    file_ = file.path;
+    folder_ = sys::path::parent_path(file.path).str();
+    isLastFile_ = &file == &files.back();
+    if (&file == &files.front())
       variables_.settle("CMAKE_SOURCE_DIR", folder_);
     for (const char *name :
          {"CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR"})
       variables_.settle(name, folder_);
-    for (const CmakeCommand &each : commandsInCmake(text->getBuffer())) {
+    for (const CmakeCommand &each : file.commands) {
       variables_.follow(each);
       read(each);
     }

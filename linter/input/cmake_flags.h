@@ -8,11 +8,12 @@
 
 namespace warplint {
 
-/// What the CMakeLists.txt of a folder, and of the folders above it, ask for
-/// outside of conditions.
+/// What CMake files ask for outside of conditions.
 class CmakeFlags {
 public:
-  CmakeFlags(llvm::StringRef folder, llvm::StringRef top);
+  /// Of the files of a folder and of those above it, up to `top`, the highest
+  /// first; takes no folder that is not below `top`.
+  CmakeFlags(llvm::ArrayRef<CmakeFile> files, llvm::StringRef top);
 
   /// `-I` with an absolute folder that exists, and `-D` with a name or number:
   /// of all sources, of the target that compiles this one, and what targets to

@@ -1,47 +1,49 @@
 #include "input/cmake_standard.h"
-#include "input/buffers.h"
-#include "input/cmake_variables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+using llvm::ArrayRef;
+using llvm::StringRef;
+
 namespace warplint {
 
-/// Returns the newest standard that follows a property's name and blanks, or a
-/// feature's prefix; 0 if there is none. Those of the last century are older
-/// than 2011.
-static unsigned newest(llvm::StringRef text, llvm::StringRef property,
-                       llvm::StringRef feature) {
+/// Returns the standard that begins a text; 0 for none. Those of the last
+/// century are older than 2011.
+static unsigned standardAtFrontOf(StringRef text) {
+  unsigned number = 0;
+  const bool isNone =
+      text.take_while(llvm::isDigit).getAsInteger(10, number) || number >= 90;
+  return isNone ? 0 : number;
+}
+
+/// Returns the newest standard that follows a property's name, or a feature's
+/// prefix; 0 if there is none. Variables are named for properties, and
+/// generator expressions have features in them.
+static unsigned newest(ArrayRef<CmakeCommand> commands, StringRef property,
+                       StringRef feature) {
   unsigned newest = 0;
-  for (llvm::StringRef word : {property, feature})
-    for (size_t at = text.find(word); at != llvm::StringRef::npos;
-         at = text.find(word, at + 1)) {
-      const llvm::StringRef behind = text.drop_front(at + word.size());
-      const llvm::StringRef value =
-          word == property ? behind.ltrim(" \t\n") : behind;
-      unsigned number = 0;
-      if ((word == feature || value.size() < behind.size()) &&
-          !value.take_while(llvm::isDigit).getAsInteger(10, number) &&
-          number < 90)
-        newest = std::max(newest, number);
+  for (const CmakeCommand &command : commands)
+    for (size_t i = 0; i < command.words.size(); ++i) {
+      const StringRef word = command.words[i];
+      if (word.ends_with(property) && i + 1 < command.words.size())
+        newest = std::max(newest, standardAtFrontOf(command.words[i + 1]));
+      else if (word.contains(feature))
+        newest =
+            std::max(newest, standardAtFrontOf(word.split(feature).second));
     }
   return newest;
 }
 
-unsigned standardInCmake(llvm::StringRef text) {
-  std::string code;
-  for (llvm::StringRef line : llvm::split(text, '\n'))
-    code += (line.split('#').first + "\n").str();
-  const unsigned ofCuda = newest(code, "CUDA_STANDARD", "cuda_std_");
-  return ofCuda ? ofCuda : newest(code, "CXX_STANDARD", "cxx_std_");
+unsigned standardInCmake(ArrayRef<CmakeCommand> commands) {
+  const unsigned ofCuda = newest(commands, "CUDA_STANDARD", "cuda_std_");
+  return ofCuda ? ofCuda : newest(commands, "CXX_STANDARD", "cxx_std_");
 }
 
-WrittenFlags standardOfCmake(llvm::StringRef folder, llvm::StringRef top) {
-  const std::vector<std::string> files = cmakeListsAbove(folder, top);
-  for (const std::string &file : llvm::reverse(files)) {
-    const auto text = readText(file, {});
-    if (const unsigned number = text ? standardInCmake(text->getBuffer()) : 0)
-      return number == 20 ? WrittenFlags{file, {"-std=c++20"}} : WrittenFlags();
-  }
+WrittenFlags standardOfCmake(ArrayRef<CmakeFile> files) {
+  for (const CmakeFile &file : llvm::reverse(files))
+    if (const unsigned number = standardInCmake(file.commands))
+      return number == 20 ? WrittenFlags{file.path, {"-std=c++20"}}
+                          : WrittenFlags();
   return {};
 }
 

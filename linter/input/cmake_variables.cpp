@@ -1,11 +1,6 @@
 #include "input/cmake_variables.h"
-#include "input/buffers.h"
-#include "input/database.h"
-#include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include <set>
 
@@ -18,31 +13,17 @@ static constexpr size_t longestValue = 1 << 16;
 /// In bytes, of all values that were ever settled.
 static constexpr size_t mostBytes = 1 << 24;
 
-std::vector<std::string> cmakeListsAbove(StringRef folder, StringRef top) {
-  std::vector<std::string> files;
-  for (StringRef in = folder; !in.empty(); in = sys::path::parent_path(in)) {
-    const std::string file = pathIn(in, "CMakeLists.txt");
-    if (sys::fs::exists(file))
-      files.push_back(file);
-    if (in == top || !isBelow(in, top))
-      break;
-  }
-  std::reverse(files.begin(), files.end());
-  return files;
-}
-
 bool isTrueInCmake(StringRef value) {
   const std::string upper = value.upper();
   return !upper.empty() && !StringRef(upper).ends_with("NOTFOUND") &&
          !is_contained({"0", "OFF", "NO", "FALSE", "N", "IGNORE"}, upper);
 }
 
-CmakeVariables CmakeVariables::of(StringRef folder, StringRef top) {
+CmakeVariables CmakeVariables::of(ArrayRef<CmakeFile> files) {
   CmakeVariables variables;
-  for (const std::string &file : cmakeListsAbove(folder, top))
-    if (const auto text = readText(file, {}))
-      for (const CmakeCommand &each : commandsInCmake(text->getBuffer()))
-        variables.follow(each);
+  for (const CmakeFile &file : files)
+    for (const CmakeCommand &each : file.commands)
+      variables.follow(each);
   return variables;
 }
 

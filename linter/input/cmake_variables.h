@@ -1,6 +1,6 @@
 // Commands of CMake to the values of variables that they settle, without CMake.
 #pragma once
-#include "input/cmake_commands.h"
+#include "input/cmake_files.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
@@ -9,9 +9,8 @@ namespace warplint {
 
 class CmakeVariables {
 public:
-  /// What the project's CMakeLists.txt in `folder` and in the folders above it,
-  /// up to `top`, leave behind.
-  static CmakeVariables of(llvm::StringRef folder, llvm::StringRef top);
+  /// What these files leave behind, read in this order.
+  static CmakeVariables of(llvm::ArrayRef<CmakeFile> files);
 
   /// Follows a command. A variable is no longer settled behind a command that
   /// sets it under a condition, or that may set it in another way than `set`,
@@ -34,11 +33,6 @@ private:
   llvm::StringMap<std::optional<std::string>> values_;
   size_t bytes_ = 0; ///< of all values so far
 };
-
-/// The CMakeLists.txt of `folder` and of the folders above it, up to `top`: the
-/// highest first.
-std::vector<std::string> cmakeListsAbove(llvm::StringRef folder,
-                                         llvm::StringRef top);
 
 /// Returns true for what `if` takes for true.
 bool isTrueInCmake(llvm::StringRef value);

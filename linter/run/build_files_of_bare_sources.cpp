@@ -50,8 +50,9 @@ BuildFilesOfBareSources::of(const Command &command) {
     const std::string project = projectAround(command);
     files.flags = flagsOfMakefile(folder, project);
     if (files.flags.file.empty()) {
-      files.flags = standardOfCmake(folder, project);
-      files.cmake.emplace(folder, project);
+      const std::vector<CmakeFile> written = cmakeFilesAbove(folder, project);
+      files.flags = standardOfCmake(written);
+      files.cmake.emplace(written, project);
     }
   }
   return files;

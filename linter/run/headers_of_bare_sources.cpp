@@ -91,7 +91,7 @@ HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
         (!other.empty() && stepsTo(in, command) >= stepsTo(other, command)))
       continue;
     const CmakeVariables variables =
-        CmakeVariables::of(in, projectAround(command));
+        CmakeVariables::of(cmakeFilesAbove(in, projectAround(command)));
     const std::string made =
         withConfigured(text->getBuffer(), [&](llvm::StringRef value) {
           return variables.valueOf(value);
