@@ -130,18 +130,6 @@ bool isRest(const Kernel &kernel, LoopId id) {
   });
 }
 
-/// Returns true if the compiler can tell the iterations before the first one.
-bool isCountable(const Kernel &kernel, LoopId id) {
-  using Walk = ExpressionGraph::Walk;
-  const ExpressionGraph &graph = kernel.graph;
-  return !graph.walk(kernel.loops[id].continues, [&](ValueId value) {
-    const Node &node = graph.node(value);
-    if (node.op != Op::Carried || node.number != id)
-      return Walk::Into;
-    return constantStep(graph, value) ? Walk::Stop : Walk::Past;
-  });
-}
-
 bool isSerial(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   const bool isInnermost = llvm::none_of(
@@ -216,7 +204,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // and 2.6x by hand).
     finding.fix = llvm::formatv(
         "load '{0}' of four iterations at once: {1}", shown(load),
-        !isCountable(kernel, id)
+        loop.mayWrap
             ? "a counter and a step of type 'int', 'const int step = "
               "blockDim.x', which the compiler unrolls by itself, or four "
               "loads "

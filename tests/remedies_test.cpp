@@ -176,6 +176,8 @@ TEST_F(Remedies, APragmaIsNamedWhereTheCompilerCanCountTheIterations) {
                     "void run(float *x, int n) { k<<<64, 256>>>(x, x, n); }\n");
   };
   EXPECT_THAT(sumBy("256"), HasSubstr("at once: '#pragma unroll 4' instead"));
+  EXPECT_THAT(sumBy("int(blockDim.x)"),
+              HasSubstr("at once: '#pragma unroll 4' instead"));
   EXPECT_THAT(sumBy("blockDim.x"),
               HasSubstr("at once: a counter and a step of type 'int'"));
 }
