@@ -43,7 +43,7 @@ private:
   void printHead(const Finding &finding);
   void printSource(const Place &place);
   void printDetail(StringRef text);
-  std::string saidOnce(const std::string &detail);
+  Finding withReasonsOnce(Finding finding);
   void printWhereMeasured(StringRef check);
   void printCalls(const Finding &finding, ArrayRef<std::string> names);
   std::string shown(const Place &place) const;
@@ -108,15 +108,21 @@ void Printer::printDetail(StringRef text) {
 }
 
 /// A compiler's message stands at the first finding that it leaves unjudged.
-std::string Printer::saidOnce(const std::string &detail) {
-  constexpr StringRef verdict = "unjudged: ";
-  const size_t at = detail.find(verdict);
-  if (at == std::string::npos)
-    return detail;
-  const StringRef reason = StringRef(detail).substr(at + verdict.size());
-  if (!isSaidOnce(reason) || reasons_.insert(reason).second)
-    return detail;
-  return detail.substr(0, at + verdict.size()) + "as above";
+Finding Printer::withReasonsOnce(Finding finding) {
+  std::vector<std::string> first;
+  for (FindingKernel &kernel : finding.kernels) {
+    Judgement &judgement = kernel.judgement;
+    if (judgement.verdict != Verdict::Unjudged ||
+        !isSaidOnce(judgement.evidence))
+      continue;
+    if (reasons_.contains(judgement.evidence))
+      judgement.evidence = "as above";
+    else
+      first.push_back(judgement.evidence);
+  }
+  for (const std::string &reason : first)
+    reasons_.insert(reason);
+  return finding;
 }
 
 void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
@@ -150,8 +156,8 @@ void Printer::print(const Finding &finding) {
   out_ << '\n';
   printSource(finding.place);
   std::vector<std::string> names = kernelNames(finding);
-  for (const std::string &line : detailLines(finding))
-    printDetail(saidOnce(line));
+  for (const std::string &line : detailLines(withReasonsOnce(finding)))
+    printDetail(line);
   printCalls(finding, names);
   if (finding.verdict() != Verdict::Refuted)
     printWhereMeasured(finding.check);
