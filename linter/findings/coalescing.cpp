@@ -2,10 +2,10 @@
 #include "cost/index_steps.h"
 #include "cost/iteration_needs.h"
 #include "cost/neighbours.h"
+#include "cost/split_index.h"
 #include "cost/tiles.h"
 #include "cost/two_lanes.h"
 #include "findings/wording.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -239,58 +239,6 @@ static bool isFace(const IndexSteps &steps, const ShapeCosts &shape,
   return all.size() > 1 && llvm::all_of(all, isFar);
 }
 
-/// Returns true if a quotient or remainder of an index, as in `a[i % n * m + i
-/// / n]`, steps through neighbouring elements.
-static bool hasSplitIndex(const ExpressionGraph &graph, const Access &access) {
-  auto isOfIndex = [&](ValueId id) {
-    return !graph.walk(id, [&](ValueId part) {
-      const Op op = graph.node(part).op;
-      return op == Op::ThreadIndex || op == Op::BlockIndex || op == Op::Carried
-                 ? ExpressionGraph::Walk::Stop
-                 : ExpressionGraph::Walk::Into;
-    });
-  };
-  llvm::SmallVector<std::pair<ValueId, uint64_t>> left{{access.address, 1}};
-  llvm::DenseSet<ValueId> seen;
-  while (!left.empty()) {
-    const auto [id, scale] = left.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
-    const llvm::ArrayRef<ValueId> operands = graph.operands(id);
-    switch (graph.node(id).op) {
-    case Op::Add:
-    case Op::Subtract:
-    case Op::SignExtend:
-    case Op::Resize:
-    case Op::Final:
-    case Op::Carried: // what it adds is no index by itself
-      for (ValueId operand : operands)
-        left.push_back({operand, scale});
-      break;
-    case Op::Multiply:
-      for (unsigned i : {0, 1})
-        if (const Node &factor = graph.node(operands[i]);
-            factor.op == Op::Constant)
-          left.push_back({operands[1 - i], scale * factor.number});
-      break;
-    case Op::ShiftLeft:
-      if (const Node &bits = graph.node(operands[1]); bits.op == Op::Constant)
-        left.push_back({operands[0], scale << bits.number});
-      break;
-    case Op::DivideSigned:
-    case Op::DivideUnsigned:
-    case Op::RemainderSigned:
-    case Op::RemainderUnsigned:
-      if (scale < sectorBytes && isOfIndex(operands[0]))
-        return true;
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
-}
-
 /// The cause of an access whose loop the lanes of a warp can share: where no
 /// iteration needs another, the warp takes the loops beside it in one change.
 static std::string unsharedLoops(const Kernel &kernel, const Loop &loop,
@@ -387,7 +335,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                                         std::abs(*steps.thread[lanes]));
         !fix.empty())
       return {fix};
-  if (!kernel.isDispatched && hasSplitIndex(kernel.graph, access))
+  if (!kernel.isDispatched && hasSplitIndex(kernel.graph, access.address))
     return {llvm::formatv(
         "let neighbouring lanes differ in the quotient or remainder that steps "
         "through neighbouring elements of '{0}'; where another array needs the "

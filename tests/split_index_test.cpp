@@ -1,0 +1,39 @@
+// Of an index that is split by a division, the quotient or the remainder can be
+// what neighbouring lanes differ in.
+#include "cost/split_index.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+class SplitIndex : public testing::Test, protected ModelBuilder {
+protected:
+  ValueId a = object("a"), n = argument("n"), m = argument("m");
+  ValueId quotient(ValueId i) { return make(Op::DivideUnsigned, i, n); }
+  ValueId remainder(ValueId i) { return make(Op::RemainderUnsigned, i, n); }
+  bool isSplit(ValueId index, uint64_t size = 4) {
+    return hasSplitIndex(graph, element(a, index, size));
+  }
+};
+
+TEST_F(SplitIndex, OneOfTheTwoStepsThroughNeighbours) {
+  EXPECT_TRUE(isSplit(
+      add(make(Op::Multiply, remainder(thread()), m), quotient(thread()))));
+  EXPECT_TRUE(isSplit(
+      add(remainder(thread()), make(Op::Multiply, quotient(thread()), m))));
+}
+
+TEST_F(SplitIndex, ElementsOfASectorAreNoNeighbours) {
+  EXPECT_TRUE(isSplit(quotient(thread()), 16));
+  EXPECT_FALSE(isSplit(quotient(thread()), 32));
+  EXPECT_FALSE(isSplit(make(Op::ShiftLeft, quotient(thread()), number(3))));
+}
+
+TEST_F(SplitIndex, AnIndexOfThreadsAlone) {
+  EXPECT_FALSE(isSplit(thread()));
+  EXPECT_FALSE(isSplit(quotient(m)));
+}
+
+} // namespace
