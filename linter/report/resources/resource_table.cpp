@@ -1,6 +1,7 @@
 #include "report/resources/resource_table.h"
 #include "base/plural.h"
 #include "base/printable.h"
+#include "report/fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -105,17 +106,6 @@ std::vector<std::vector<std::string>> cells(const std::vector<Line> &lines) {
   for (size_t i = 0; i < lines.size(); ++i)
     table[i + 1].push_back(printable(nameOf(lines[i])));
   return table;
-}
-
-std::string csvField(StringRef text) {
-  const std::string safe = printableLines(text);
-  if (StringRef(safe).find_first_of(",\"\n") == StringRef::npos &&
-      !isWorkflowCommand(safe))
-    return safe;
-  std::string quoted = "\"";
-  for (char c : safe)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 std::string placeText(const Place &place) {
