@@ -1,4 +1,5 @@
 #include "os/deadline.h"
+#include "base/plural.h"
 #include "os/processor_wait.h"
 #include <optional>
 
@@ -40,8 +41,7 @@ void Deadline::extend(std::chrono::nanoseconds time) {
 bool Deadline::isOver() const { return limit.look(); }
 
 std::string tookTooLong(std::chrono::milliseconds limit) {
-  return "took longer than " + std::to_string(limit.count() / 1000) +
-         " seconds";
+  return "took longer than " + counted(limit.count() / 1000, "second");
 }
 
 bool isOverdue() {

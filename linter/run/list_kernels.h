@@ -1,8 +1,6 @@
 // Sources to a list of what is known of their kernels.
 #pragma once
-#include "os/deadline.h"
-#include "os/workers.h"
-#include "run/batch.h"
+#include "run/each_source.h"
 
 namespace warplint {
 
@@ -21,31 +19,15 @@ llvm::Expected<KernelList<Row>> listKernels(
   if (!batch)
     return batch.takeError();
   KernelList<Row> result;
-  result.report = summary(*batch);
-  std::vector<std::vector<Row>> rows(batch->sources.size());
-  std::vector<std::string> notListed(batch->sources.size());
-  forEachInParallel(
-      rows.size(), options.limits.threads,
-      [&](size_t i) {
-        Deadline deadline(options.limits.timeout, batch->sources[i].readFor);
-        for (const Kernel &kernel : batch->sources[i].model.kernels)
-          for (Row &row : rowsOf(kernel, batch->sources[i]))
-            rows[i].push_back(std::move(row));
-        if (deadline.isOver()) {
-          rows[i].clear();
-          notListed[i] = tookTooLong(options.limits.timeout);
-        }
-      },
-      [&](size_t i) {
-        rows[i].clear();
-        notListed[i] = "ended in a crash";
+  result.rows =
+      rowsOfEach<Row>(*batch, options, "listing", [&](Work &work, Deadline &) {
+        std::vector<Row> rows;
+        for (const Kernel &kernel : work.model.kernels)
+          for (Row &row : rowsOf(kernel, work))
+            rows.push_back(std::move(row));
+        return rows;
       });
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (!notListed[i].empty())
-      result.report.unread.push_back({batch->sources[i].command.source,
-                                      "linting it " + notListed[i], false});
-    std::move(rows[i].begin(), rows[i].end(), std::back_inserter(result.rows));
-  }
+  result.report = summary(*batch);
   return result;
 }
 

@@ -1,12 +1,22 @@
 #include "run/summarise.h"
 #include "cache/record.h"
-#include "os/deadline.h"
-#include "os/workers.h"
-#include "report/progress.h"
-#include "run/batch.h"
+#include "run/each_source.h"
 #include "source/coverage/observer.h"
 
 namespace warplint {
+
+static std::vector<KernelTally> talliesIn(Work &work) {
+  std::vector<KernelTally> tallies;
+  auto covered = fromRecord<std::vector<Coverage>>(work.model.observed);
+  for (size_t k = 0; k < work.model.kernels.size(); ++k) {
+    tallies.push_back(tally(work.model.kernels[k]));
+    if (covered && k < covered->size())
+      tallies.back().coverage = std::move((*covered)[k]);
+  }
+  work.model.kernels.clear();
+  work.model.observed.clear();
+  return tallies;
+}
 
 llvm::Expected<SummaryReport> summarise(const Options &options) {
   // PTX has no expressions to compare its accesses with.
@@ -16,40 +26,11 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
   if (!batch)
     return batch.takeError();
   SummaryReport result;
+  for (const KernelTally &kernel : rowsOfEach<KernelTally>(
+           *batch, options, "counting",
+           [](Work &work, Deadline &) { return talliesIn(work); }))
+    result.summary.add(kernel);
   result.report = summary(*batch);
-  std::vector<std::vector<KernelTally>> tallies(batch->sources.size());
-  std::vector<std::string> notCounted(batch->sources.size());
-  Progress progress("counting", tallies.size(),
-                    Progress::Terminal::standardError(options.output.quiet));
-  forEachInParallel(
-      tallies.size(), options.limits.threads,
-      [&](size_t i) {
-        Work &work = batch->sources[i];
-        progress.step(work.command.source);
-        Deadline deadline(options.limits.timeout, work.readFor);
-        auto covered = fromRecord<std::vector<Coverage>>(work.model.observed);
-        for (size_t k = 0; k < work.model.kernels.size(); ++k) {
-          tallies[i].push_back(tally(work.model.kernels[k]));
-          if (covered && k < covered->size())
-            tallies[i].back().coverage = std::move((*covered)[k]);
-        }
-        if (deadline.isOver()) {
-          tallies[i].clear();
-          notCounted[i] = tookTooLong(options.limits.timeout);
-        }
-        work.model = {};
-      },
-      [&](size_t i) {
-        tallies[i].clear();
-        notCounted[i] = "ended in a crash";
-      });
-  for (size_t i = 0; i < tallies.size(); ++i) {
-    if (!notCounted[i].empty())
-      result.report.unread.push_back({batch->sources[i].command.source,
-                                      "linting it " + notCounted[i], false});
-    for (const KernelTally &kernel : tallies[i])
-      result.summary.add(kernel);
-  }
   return result;
 }
 
