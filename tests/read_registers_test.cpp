@@ -49,10 +49,13 @@ protected:
 // To ask of all kernels of a library takes minutes.
 TEST_F(ReadRegisters, ThoseThatSpillOrHaveManyAreAsked) {
   const RegisterRun run = {"", "/", std::chrono::seconds(60)};
-  EXPECT_THAT(asked(run), ElementsAre("many", "spills"));
-  RegisterRun ofAll = run;
-  ofAll.ofAll = true;
+  RegisterRun ofMany = run, ofAll = run;
+  ofMany.which = RegistersOf::Many;
+  EXPECT_THAT(asked(ofMany), ElementsAre("many", "spills"));
+  ofAll.which = RegistersOf::All;
   EXPECT_THAT(asked(ofAll), ElementsAre("few", "many", "spills"));
+  // No finding of a kernel that spills nothing says who holds its registers.
+  EXPECT_THAT(asked(run), ElementsAre("spills"));
 }
 
 // Silence would read as "nothing holds them".

@@ -315,8 +315,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                    "'warplint measured report.ncu-rep src/'");
   if (options.sources.stdinName.empty())
     options.sources.paths = typed.words;
-  options.compiling.registers =
-      options.command == CommandName::Registers || options.resources.explain;
+  if (options.command == CommandName::Registers || options.resources.explain)
+    options.compiling.registers = RegistersOf::All;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))

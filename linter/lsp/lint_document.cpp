@@ -375,6 +375,7 @@ Shown DocumentLinter::lint() {
 } // namespace
 
 Shown lintDocument(const LintRequest &request, Options options) {
+  options.compiling.registers = RegistersOf::Many;
   if (options.compiling.judge && !request.judge) {
     options.compiling.judge = false;
     options.compiling.whyNotJudged = "compiled when it is saved";

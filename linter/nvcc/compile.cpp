@@ -352,7 +352,7 @@ CompiledUnit compileNow(const std::string &architecture,
   if (!examine(unit, cubin, *scratch, judgingArguments, toolkit, directory,
                run))
     return crashed(architecture);
-  if (run.registers)
+  if (run.registers == RegistersOf::All)
     compileTrials(nvcc, shortenedFile(nvcc, *scratch), run.kernel, unit);
   return unit;
 }
@@ -410,8 +410,8 @@ CompiledUnit compileFor(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
                         const CompileRun &run) {
-  const std::string asked = findNvdisasm(toolkit) +
-                            (run.registers ? " registers" : "") +
+  const std::string asked = findNvdisasm(toolkit) + " registers " +
+                            std::to_string(unsigned(run.registers)) +
                             (run.options ? " options" : "");
   auto keyOf = [&](const std::string &readingKey, StringRef kernel) {
     return readingKey.empty()

@@ -6,6 +6,7 @@
 #include "machine/build_report.h"
 #include "machine/compiled.h"
 #include "machine/fatbin.h"
+#include "nvcc/read_registers.h"
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -34,7 +35,9 @@ struct CompileRun {
   std::function<std::string()> keyOnceRead = nullptr;
   /// The programs that untrusted commands may make nvcc start; null: anything.
   const TrustedPrograms *trusted = nullptr;
-  bool registers = false; ///< read who holds the registers of every kernel
+  /// Kernels of which it is read who holds their registers; `All`: what gives
+  /// some back is tried, too.
+  RegistersOf registers = RegistersOf::Spilling;
   bool options = false;   ///< compile with the branches on arguments fixed, too
   const NvccCommand *nvcc = nullptr; ///< if it is known already
   /// A part of the names of the kernels that `registers` and `options` are of;

@@ -17,10 +17,12 @@ namespace {
 /// into an SM.
 constexpr unsigned many = 128;
 
-bool isAsked(const Usage &usage, bool ofAll) {
+bool isAsked(const Usage &usage, RegistersOf which) {
   // Without registers it is no kernel but a function, or has no report.
-  return usage.registers && (ofAll || usage.registers >= many ||
-                             usage.spillStores + usage.spillLoads);
+  return usage.registers &&
+         (which == RegistersOf::All ||
+          (which == RegistersOf::Many && usage.registers >= many) ||
+          usage.spillStores + usage.spillLoads);
 }
 
 void setWhyNot(ArrayRef<CompiledKernel *> kernels, const std::string &whyNot) {
@@ -83,7 +85,7 @@ void readRegisters(const RegisterRun &run, const std::string &cubin,
                    Scratch &scratch, CompiledUnit &unit) {
   std::vector<CompiledKernel *> asked;
   for (CompiledKernel *kernel : wantedKernels(unit, run.kernel))
-    if (isAsked(kernel->usage, run.ofAll))
+    if (isAsked(kernel->usage, run.which))
       asked.push_back(kernel);
   if (asked.empty())
     return;

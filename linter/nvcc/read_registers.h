@@ -7,11 +7,19 @@
 
 namespace warplint {
 
+/// Kernels whose registers are asked for: a look at their code costs about a
+/// third of what ptxas takes to make it.
+enum class RegistersOf {
+  Spilling,
+  Many, ///< those as well that have so many that few warps fit into an SM
+  All,
+};
+
 struct RegisterRun {
   std::string nvdisasm;  ///< empty: there is none
   std::string directory; ///< of the compilation
   std::chrono::milliseconds limit;
-  bool ofAll = false;      ///< not only of those that spill or have many
+  RegistersOf which = RegistersOf::Spilling;
   std::string kernel = {}; ///< only of those with this name; empty: all
 };
 

@@ -78,7 +78,8 @@ static Compiled compileNow(const Work &work, const Options &options,
                         storeOf(options.cache), keyOnceRead ? "" : work.key,
                         work.lists, keyOnceRead, work.trusted.get(),
                         options.compiling.registers,
-                        options.compiling.registers || asksOptions(work),
+                        options.compiling.registers == RegistersOf::All ||
+                            asksOptions(work),
                         work.nvcc ? &*work.nvcc : nullptr,
                         options.registers.kernel, built, asked});
   addSmallFolder(compiled);
@@ -105,7 +106,8 @@ Compiled compile(const Batch &batch, size_t source, const Options &options,
   const Work &work = batch.sources[source];
   // What holds registers is explained by other compiles of the source.
   std::optional<DeviceImages> built;
-  if (options.compiling.judge && !options.compiling.registers)
+  if (options.compiling.judge &&
+      options.compiling.registers != RegistersOf::All)
     built = builtCode(work, *batch.cache);
   return compileNow(work, options, parallel, nullptr, built ? &*built : nullptr,
                     asked);
@@ -144,7 +146,7 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
                         storeOf(options.cache), work.key, work.lists, nullptr,
-                        work.trusted.get(), false, false,
+                        work.trusted.get(), RegistersOf::Spilling, false,
                         work.nvcc ? &*work.nvcc : nullptr});
   return kernelsFromPtx(work.model, compiled);
 }

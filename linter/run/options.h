@@ -3,6 +3,7 @@
 #pragma once
 #include "input/buffers.h"
 #include "input/sources.h"
+#include "nvcc/read_registers.h"
 #include <chrono>
 #include <optional>
 #include <string>
@@ -82,7 +83,8 @@ struct CompileOptions {
   const char *whyNotJudged = "not compiled (--no-judge)";
   /// --trust-compiler: globs of programs that compile databases may name.
   std::vector<std::string> trusted;
-  bool registers = false; ///< read who holds the registers of every kernel
+  /// Kernels of which it is read who holds their registers.
+  RegistersOf registers = RegistersOf::Spilling;
 };
 
 /// How much of the machine a run may use.
