@@ -166,6 +166,40 @@ TEST_F(CompileTime, TheIndexOfARingIsARest) {
   EXPECT_FALSE(isRestOf(kernel, thread(), open));
 }
 
+// Of a loop of 5,860 iterations no copies make the 19 indexes known.
+TEST_F(CompileTime, ACounterThatStartsAgainIsARest) {
+  auto [open, i] = countedLoop(number(0), argument("n"), number(1));
+  auto carried = [&, loop = open](auto next) {
+    ValueId at = graph.carried(loop, 32, false);
+    graph.setCarried(at, graph.constant(0, 32), next(at));
+    return isRestOf(kernel, at, loop);
+  };
+  auto plus = [&](ValueId at, int64_t by) {
+    return graph.make(Op::Add, 32, {at, graph.constant(uint32_t(by), 32)});
+  };
+  auto isLast = [&](ValueId at) {
+    return graph.make(Op::Equal, 1, {at, graph.constant(18, 32)});
+  };
+  auto select = [&](ValueId at, ValueId then, ValueId other) {
+    return graph.make(Op::Select, 32, {isLast(at), then, other});
+  };
+  EXPECT_TRUE(carried([&](ValueId at) {
+    return select(at, plus(at, -18), plus(at, 1));
+  })) << "if (++at == 19) at -= 19";
+  EXPECT_TRUE(carried([&](ValueId at) {
+    return select(at, graph.constant(0, 32), plus(at, 1));
+  })) << "at = at == 18 ? 0 : at + 1";
+  EXPECT_TRUE(carried([&](ValueId at) {
+    const ValueId last = isLast(at);
+    return graph.make(Op::Join, 32,
+                      {last, plus(at, -18), graph.negated(last), plus(at, 1)});
+  }));
+  EXPECT_FALSE(carried([&](ValueId at) { return plus(at, 1); }));
+  EXPECT_FALSE(carried([&](ValueId at) {
+    return select(at, at, plus(at, 1));
+  })) << "if (at != 18) ++at";
+}
+
 // Each step doubles the paths from a load to its object.
 TEST_F(CompileTime, DeeplySharedAddressesTerminate) {
   ValueId index = thread();

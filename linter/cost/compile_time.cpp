@@ -305,6 +305,54 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   return found;
 }
 
+/// Returns by how much `value` is more than `base`, if that is a constant.
+static std::optional<int64_t> distance(const ExpressionGraph &graph,
+                                       ValueId base, ValueId value) {
+  int64_t sum = 0;
+  while (value != base) {
+    const Node &node = graph.node(value);
+    if (node.op == Op::Resize || node.op == Op::SignExtend) {
+      value = graph.operand(value, 0);
+      continue;
+    }
+    const bool isAdded = node.op == Op::Add;
+    if (!isAdded && node.op != Op::Subtract)
+      return std::nullopt;
+    // Sums have no order.
+    const bool isFirst =
+        isAdded && graph.node(graph.operand(value, 0)).op == Op::Constant;
+    const Node &step = graph.node(graph.operand(value, isFirst ? 0 : 1));
+    if (step.op != Op::Constant || !step.bits)
+      return std::nullopt;
+    const int64_t by = llvm::SignExtend64(step.number, step.bits);
+    sum += isAdded ? by : -by;
+    value = graph.operand(value, isFirst ? 1 : 0);
+  }
+  return sum;
+}
+
+/// Returns true for a counter that goes one way and then starts again.
+static bool startsAgain(const ExpressionGraph &graph, ValueId carried) {
+  ValueId next = graph.operand(carried, 1);
+  while (graph.node(next).op == Op::Resize ||
+         graph.node(next).op == Op::SignExtend)
+    next = graph.operand(next, 0);
+  // A select has its condition in front, a join one in front of each value.
+  const Op op = graph.node(next).op;
+  if (op != Op::Select && op != Op::Join)
+    return false;
+  const size_t stride = op == Op::Join ? 2 : 1;
+  bool goesUp = false, goesDown = false, isSet = false;
+  for (size_t i = 1; i < graph.operands(next).size(); i += stride) {
+    const ValueId value = graph.operand(next, i);
+    const auto step = distance(graph, carried, value);
+    goesUp |= step && *step > 0;
+    goesDown |= step && *step < 0;
+    isSet |= graph.node(value).op == Op::Constant;
+  }
+  return goesUp + goesDown + isSet > 1;
+}
+
 bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   const uint64_t bit = ExpressionGraph::loopBit(loop);
@@ -318,8 +366,12 @@ bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop) {
       isRest = true;
       return Walk::Past;
     }
-    return node.op == Op::Carried && node.number == loop ? Walk::Stop
-                                                         : Walk::Into;
+    if (node.op != Op::Carried || node.number != loop)
+      return Walk::Into;
+    if (!startsAgain(graph, id))
+      return Walk::Stop;
+    isRest = true;
+    return Walk::Past;
   });
   return isRest && isAlways;
 }

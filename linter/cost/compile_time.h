@@ -40,7 +40,8 @@ bool isUnrolled(const Kernel &kernel, LoopId loop);
 std::string decidesLength(const Kernel &kernel, LoopId loop);
 
 /// Returns true if a loop's counter reaches `value` as the rest of a division
-/// alone, as in `a[(i + j) % 8]`: the array limits no such loop.
+/// alone, as in `a[(i + j) % 8]`, or as one that starts again, as behind `if (i
+/// >= 8) i -= 8`: the array limits no such loop.
 bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop);
 
 /// The first access in the text to `array` whose index is not known at compile
