@@ -127,15 +127,12 @@ void inspectArray(const CostedKernel &costed, unsigned index,
             "' " + words(kernel, cause) + soWhat,
         index);
     finding.about = array.name;
-    // No loop would become one with known indexes, and it is too long to
-    // compare them.
-    setShare(finding, costed, shape,
-             savedOfArray(costed, shape, index, !cause.loop && isLongArray(array)));
     // Local memory is the place for what registers cannot hold.
     if (fitsRegisters(array) || isConstantTable(kernel, index)) {
       finding.fix = arrayCure(kernel, index, *access, cause);
       finding.edit = editFor(kernel, index, cause);
     }
+    setShareOfArray(finding, costed, shape, index, *access, cause);
     // What makes the bound known, or the array a part of a longer loop, serves
     // all arrays of the loop.
     if (cause.cause == NotKnown::Cause::LoopBound) {

@@ -27,8 +27,8 @@ struct ArrayCure : testing::Test, protected ModelBuilder {
   /// The remedy for an array of 12 floats that is indexed by a counter from
   /// `first` down to 0.
   std::string cureOfCountDown(ValueId first) {
-    kernel.arrays.push_back({"c", {"/k.cu", 5, 3}, 48, "float[12]", "", false,
-                             {}});
+    kernel.arrays.push_back(
+        {"c", {"/k.cu", 5, 3}, 48, "float[12]", "", false, {}});
     const LoopId loop = kernel.loops.size();
     const ValueId counter = graph.carried(loop, 64, false);
     const ValueId next = add(counter, number(-1));
@@ -66,12 +66,13 @@ const std::string filter =
 TEST_F(ArrayCure, AnIndexedParameterIsFoundWhereTheCompilerCopiesIt) {
   NEEDS_NVCC("a copy of a parameter");
   const std::string out = judged(
-      filter + "template <class F> __global__ void each(F f, const float *in,\n"
-               "                                        float *out) {\n"
-               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  out[i] = f(in, i);\n"
-               "}\n"
-               "void run(Filter f, float *a) { each<<<4096, 256>>>(f, a, a); }\n");
+      filter +
+      "template <class F> __global__ void each(F f, const float *in,\n"
+      "                                        float *out) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  out[i] = f(in, i);\n"
+      "}\n"
+      "void run(Filter f, float *a) { each<<<4096, 256>>>(f, a, a); }\n");
   EXPECT_THAT(
       out, AllOf(HasSubstr("warning: index of 'f.w' is counted by the loop at "
                            "line 6, whose bound 'length' is not known at "
@@ -107,6 +108,59 @@ TEST_F(ArrayCure, LanesWithDifferentIndexesWantSharedMemory) {
   EXPECT_THAT(copyCure(kernel, cost, "f"), HasSubstr("shared memory"));
   kernel.isDispatched = true;
   EXPECT_EQ(copyCure(kernel, cost, "f"), "");
+}
+
+// HeCBench's nqueen (H200): 20 comparisons and selects in place of each local
+// load took three times as long.
+TEST_F(ArrayCure, ComparisonsInPlaceOfAnArrayTakeTime) {
+  NEEDS_NVCC("a local array");
+  auto reportOf = [&](unsigned elements, const std::string &work) {
+    const std::string n = std::to_string(elements);
+    return judged("__global__ void k(const char *at, int *out, int n) {\n"
+                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                  "  char count[" +
+                  n + "];\n#pragma unroll\n  for (int k = 0; k < " + n +
+                  "; ++k) count[k] = at[i + k];\n"
+                  "  int sum = 0;\n"
+                  "  for (int j = 0; j < n; ++j) {\n    " +
+                  work + "\n  }\n  for (int k = 0; k < " + n +
+                  "; ++k) sum += count[k];\n  out[i] = sum;\n}\n"
+                  "void run(char *at, int *out, int n) {\n"
+                  "  k<<<4096, 256>>>(at, out, n);\n}\n");
+  };
+  auto shareIn = [](const std::string &report) {
+    unsigned percent = 100;
+    llvm::StringRef(report)
+        .split("in 'k': about ")
+        .second.consumeInteger(10, percent);
+    return percent;
+  };
+  const std::string ofFew = reportOf(8, "++count[at[i + j] & 7];"),
+                    ofMany = reportOf(60, "++count[at[i + j] & 31];");
+  EXPECT_GE(shareIn(ofFew), 20u) << ofFew;
+  EXPECT_LT(shareIn(ofMany), shareIn(ofFew)) << ofMany;
+}
+
+// A ring of 19 words in a loop of unknown length: no copies of the loop make
+// its indexes known.
+TEST_F(ArrayCure, ARingNeedsMoreThanALoopsBound) {
+  NEEDS_NVCC("a local array");
+  const std::string out =
+      judged("__global__ void k(const int *in, int *out, int n) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  int ring[19];\n#pragma unroll\n"
+             "  for (int k = 0; k < 19; ++k) ring[k] = in[i + k];\n"
+             "  int at = 0;\n"
+             "  for (int j = 0; j < n; ++j) {\n"
+             "    int next = at + 1;\n"
+             "    if (next >= 19) next -= 19;\n"
+             "    ring[at] = ring[at] * 5 ^ ring[next];\n"
+             "    at = next;\n"
+             "    out[i + j * 4096] = ring[at];\n"
+             "  }\n}\n"
+             "void run(int *a, int n) { k<<<4096, 256>>>(a, a, n); }\n");
+  EXPECT_THAT(out, AllOf(HasSubstr("[dynamic-local-array]"),
+                         Not(HasSubstr("template parameter"))));
 }
 
 // 'for (i = p.degree; i >= 0; --i)': an unrolled loop has to ask for the start,

@@ -260,9 +260,10 @@ Bound KernelTime::bound(const Demand &added) const {
   return launch_.bound(all);
 }
 
-double KernelTime::share(const Demand &saved) const {
+double KernelTime::share(const Demand &saved, const Demand &instead) const {
   Demand then = total_;
   then -= saved;
+  then += instead;
   return launch_.shareBetween(total_, then);
 }
 

@@ -75,8 +75,9 @@ public:
   /// The cycles of one SM for each warp that it executes.
   double cyclesPerWarp() const;
   Bound bound(const Demand &added = {}) const; ///< with what is added to it
-  /// From 0 to 1: how much less time the kernel takes without `saved`.
-  double share(const Demand &saved) const;
+  /// From 0 to 1: how much less time the kernel takes without `saved`, which has
+  /// `instead` in its place.
+  double share(const Demand &saved, const Demand &instead = {}) const;
   /// The same for what the compiler added to the demand of the source.
   double shareOfAdded(const Demand &added) const;
   /// The same if an SM held `then` warps instead of `now`.

@@ -1,4 +1,5 @@
 #include "findings/array_cure.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,7 +15,8 @@ static bool isPlain(const Array &array) {
   return llvm::StringRef(array.type).ends_with("]");
 }
 
-bool isLongArray(const Array &array) {
+/// Returns true for an array with too many elements to compare an index with.
+static bool isLongArray(const Array &array) {
   return isPlain(array) && array.bytes > fewBytes;
 }
 
@@ -51,6 +53,22 @@ std::string arrayCure(const Kernel &kernel, unsigned index,
   default:
     return "";
   }
+}
+
+void setShareOfArray(Finding &finding, const CostedKernel &costed,
+                     const ShapeCosts &shape, unsigned index,
+                     const Access &access, const NotKnown &cause) {
+  const Kernel &kernel = costed.kernel;
+  const bool isForShared =
+                 cause.cause == NotKnown::Cause::LoopBound
+                     ? isRestOf(kernel, access.address, *cause.loop)
+                     : !cause.loop && isLongArray(kernel.arrays[index]),
+             isCompared = !cause.loop && !isForShared &&
+                          !isConstantTable(kernel, index) &&
+                          !finding.fix.empty();
+  setShare(finding, costed, shape,
+           savedOfArray(costed, shape, index, isForShared),
+           isCompared ? comparisonsOfArray(costed, shape, index) : Demand());
 }
 
 std::string indexed(const Access &access) {

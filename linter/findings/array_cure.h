@@ -3,19 +3,24 @@
 #pragma once
 #include "cost/compile_time.h"
 #include "cost/costed.h"
+#include "findings/finding.h"
 #include "machine/compiled.h"
 #include "machine/frame.h"
 #include <string>
 
 namespace warplint {
 
-/// Returns true for an array with too many elements to compare an index with.
-bool isLongArray(const Array &array);
-
 /// The remedy for an index of an array that is not known at compile time, if it
 /// fits in a line.
 std::string arrayCure(const Kernel &kernel, unsigned index,
                       const Access &access, const NotKnown &cause);
+
+/// Sets the share of a finding by what its remedy, which is set, saves: known
+/// indexes where a loop becomes one that the compiler unrolls; else comparisons
+/// with all elements of a short array, or shared memory for a long one.
+void setShareOfArray(Finding &finding, const CostedKernel &costed,
+                     const ShapeCosts &shape, unsigned index,
+                     const Access &access, const NotKnown &cause);
 
 /// What the last index of an access is an index of: "f.w" of "f.w[k]".
 std::string indexed(const Access &access);

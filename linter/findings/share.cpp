@@ -81,8 +81,9 @@ std::vector<LoopId> loopsLeft(const Access &access, const Kernel &kernel) {
 } // namespace
 
 void setShare(Finding &finding, const CostedKernel &costed,
-              const ShapeCosts &shape, const Demand &saved) {
-  set(finding, costed, shape, timeOf(costed, shape).share(saved));
+              const ShapeCosts &shape, const Demand &saved,
+              const Demand &instead) {
+  set(finding, costed, shape, timeOf(costed, shape).share(saved, instead));
 }
 
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,
@@ -147,6 +148,19 @@ Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
   if (fitsRegisters(costed.kernel.arrays[array]))
     saved += savedByKnownBounds(costed.kernel, time, array);
   return saved;
+}
+
+Demand comparisonsOfArray(const CostedKernel &costed, const ShapeCosts &shape,
+                          unsigned array) {
+  const Kernel &kernel = costed.kernel;
+  const KernelTime &time = timeOf(costed, shape);
+  Demand comparisons;
+  for (const Access &access : kernel.accesses)
+    if (access.array == array && access.bytes &&
+        whyNotKnown(kernel, access.address))
+      comparisons += time.ofInstructions(
+          2.0 * (kernel.arrays[array].bytes / access.bytes - 1.0), access);
+  return comparisons;
 }
 
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,

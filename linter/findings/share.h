@@ -5,9 +5,11 @@
 
 namespace warplint {
 
-/// Sets `share` and `cost` of a finding whose remedy saves `saved`.
+/// Sets `share` and `cost` of a finding whose remedy saves `saved` and has
+/// `instead` in its place.
 void setShare(Finding &finding, const CostedKernel &costed,
-              const ShapeCosts &shape, const Demand &saved);
+              const ShapeCosts &shape, const Demand &saved,
+              const Demand &instead = {});
 
 /// The same for a remedy that takes away what the compiler added.
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,
@@ -36,6 +38,11 @@ Demand savedByWavefronts(const KernelTime &time, unsigned access,
 /// each call.
 Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
                     unsigned array, bool isForShared = false);
+
+/// What it takes to compare the index of each of its accesses with all elements
+/// but one of a local array: a comparison and a select each.
+Demand comparisonsOfArray(const CostedKernel &costed, const ShapeCosts &shape,
+                          unsigned array);
 
 /// Returns true if one of the local instructions is in a loop that more than
 /// one thread of a warp executes, by the source's access nearest to its line.
