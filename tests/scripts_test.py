@@ -270,6 +270,22 @@ class Rank(InTemporaryFolder):
         self.assertIn("not minor: 2; gained 1.1x or more: 100%, 1.3x or more: 50%\n", said)
         self.assertIn(f"minor, and gained 1.3x or more: 1\n  {a} {a}.cu:7: lost [a-check] gained 1.31x, predicted 0.01\n", said)
 
+    # What another --min-share would leave out, and what it would lose; an opinion is not reported anyway.
+    def test_other_borders_leave_less_and_lose_more(self):
+        names = self.programs("report", 5)
+        checks, shares, gains = ["a-check"] * 4 + ["b-check"], [0.01, 0.02, 0.04, 0.5, 0.04], [1.0, 1.0, 1.3, 2.0, 9.0]
+        table = self.table(*[f"{name},x.cu:{line},{check},k,,0.1,false,{gain}"
+                             for line, (name, check, gain) in enumerate(zip(names, checks, gains), 1)])
+        (self.folder / "x.cu").touch()
+        linter = self.linter(*[(check, "x.cu", line, [], "k", "", "confirmed", share)
+                               for line, (check, share) in enumerate(zip(checks, shares), 1)])
+        said = self.rank(table, "--sources", self.folder, warplint=linter)
+        self.assertIn("of these no opinion: 3; gained 1.1x or more: 67%, 1.3x or more: 67%\n", said)
+        self.assertIn("no opinion, 3% or more: 2; gained 1.1x or more: 100%, 1.3x or more: 100%;"
+                      " below, and gained 1.3x or more: 0\n"
+                      "no opinion, 5% or more: 1; gained 1.1x or more: 100%, 1.3x or more: 100%;"
+                      " below, and gained 1.3x or more: 1\n", said)
+
     # Else a finding that nobody can price would be graded as one without any gain.
     def test_a_finding_without_a_share_is_counted_apart(self):
         a, b, c = self.programs("report", 3)
