@@ -17,6 +17,15 @@ protected:
     access.ofVector = ofVector;
     return hasFreeStrides(kernel, access);
   }
+  /// Beside accesses of the other indexes.
+  bool isSpare(ValueId index, llvm::ArrayRef<ValueId> others = {}) {
+    kernel.accesses.clear();
+    for (ValueId other : others)
+      kernel.accesses.emplace_back().address = element(a, other, 4);
+    Access access;
+    access.address = element(a, index, 4);
+    return hasSpareStride(kernel, access);
+  }
   ValueId product(ValueId x, ValueId y) { return make(Op::Multiply, x, y); }
 
   ValueId a = object("a"), s = argument("s0"), t = argument("s1"),
@@ -121,4 +130,25 @@ TEST_F(FreeStride, AnArrayHasTheStrideOfEachDimension) {
                                    "own", 64, false);
   EXPECT_FALSE(isFree(
       summed([&](ValueId sum) { return add(sum, product(index, own)); })));
+}
+
+// BLAS' 'x[i * incx]': the stride is 1 as a rule.
+TEST_F(FreeStride, WhatMultipliesAWholeIndexMayBeOne) {
+  EXPECT_TRUE(isSpare(product(thread(), s)));
+  EXPECT_TRUE(isSpare(product(add(times(row, 256), thread()), s)));
+  EXPECT_FALSE(isSpare(times(thread(), 3)));
+  EXPECT_FALSE(isSpare(thread()));
+}
+
+TEST_F(FreeStride, TheLengthOfARowIsNotOne) {
+  const ValueId first = product(thread(), s);
+  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
+  for (ValueId inRow : {k, row, argument("column"), number(1)}) {
+    EXPECT_FALSE(isSpare(add(first, inRow)));
+    EXPECT_FALSE(isSpare(first, {thread(), add(product(row, s), inRow)}))
+        << "another access goes along the row";
+  }
+  EXPECT_TRUE(isSpare(first, {thread(), product(row, s), add(first, first)}));
+  EXPECT_TRUE(isSpare(first, {add(product(thread(), t), k)}))
+      << "rows of another array";
 }

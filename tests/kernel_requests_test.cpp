@@ -429,6 +429,27 @@ TEST_F(KernelRequests, APitchOfSharedMemoryMayBeFreeOfConflicts) {
   EXPECT_NEAR(time.withWavefronts(loadOfA(), 1).wavefronts, 1, 0.01);
 }
 
+// A reduction whose launches double the stride: the first one, with 1, has half
+// of the work. Taken for certain, the stride hid a tree in shared memory whose
+// cure gained 1.38x.
+TEST_F(KernelRequests, AStrideThatMultipliesTheIndexMayBeOne) {
+  auto unsurePart = [&](const std::string &index) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *a, int n, int c) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  out[i] = a[" +
+             index +
+             "];\n"
+             "}\n"
+             "void run(float *a, int n) { k<<<4096, 256>>>(a, a, n, n); }\n");
+    const Demand &load = time.of(loadOfA());
+    return load.unsureSectors / load.dramSectors;
+  };
+  EXPECT_NEAR(unsurePart("i * n"), 0.875, 0.01) << "4 of 32 sectors are left";
+  EXPECT_EQ(unsurePart("i * n + c"), 0) << "a row has that length";
+  EXPECT_EQ(unsurePart("i * 64"), 0);
+}
+
 // L1 keeps what it has room for, and L2 the arrays of all threads: 45 ints of
 // each thread take 26 cycles where all are longer than L1, and 15 where they are
 // as long (H200).

@@ -13,8 +13,8 @@ struct Demand {
   /// What stores take of L2 beyond the time of their sectors, in sectors.
   double storing = 0;
   double dramSectors = 0; ///< between L2 and DRAM
-  /// Those of them that L2 holds if the memory that gathers reach is small:
-  /// only the run knows how large it is.
+  /// Those of them that L2 holds if the memory that gathers reach is small, and
+  /// that nobody asks for if a stride is 1: only the run knows.
   double unsureSectors = 0;
   double latency = 0; ///< cycles that the slowest warp waits if it runs alone
   /// Cycles that all warps of an SM wait at once, for the same data: none of

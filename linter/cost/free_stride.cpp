@@ -68,6 +68,17 @@ public:
   }
   /// True if a varying term has no unknown factor.
   bool hasOwnStep() const { return ownStep_; }
+  /// True if each term has an unknown factor, which is none of `lengths`.
+  bool isAllScaled(const llvm::DenseSet<ValueId> &lengths) const {
+    return !factors_.empty() && !ownStep_ && !hasOffset_ && !hasFactorOfLoop_ &&
+           llvm::none_of(factors_,
+                         [&](ValueId id) { return lengths.contains(id); });
+  }
+  /// Adds the factors if a place in a row of that length is added to them.
+  void addLengths(llvm::DenseSet<ValueId> &to) const {
+    if (ownStep_ || hasOffset_)
+      to.insert(factors_.begin(), factors_.end());
+  }
 
 private:
   void readProduct(ValueId id, bool scaled, bool steps) {
@@ -104,8 +115,8 @@ private:
       ownStep_ |= !scaled;
     } else if (steps && holdsUnknown(id)) {
       factors_.insert(id);
-    } else if (steps && !(node.op == Op::Constant && node.number == 0)) {
-      ownStep_ |= !scaled;
+    } else if (!(node.op == Op::Constant && node.number == 0)) {
+      (steps ? ownStep_ : hasOffset_) |= !scaled;
     }
   }
 
@@ -150,6 +161,7 @@ private:
   llvm::DenseSet<ValueId> factors_;
   bool hasFactorOfLoop_ = false;
   bool ownStep_ = false;
+  bool hasOffset_ = false; ///< something is added that all threads share
 };
 
 } // namespace
@@ -159,6 +171,22 @@ bool hasFreeStrides(const Kernel &kernel, const Access &access) {
   Terms terms(kernel.graph, isIndex);
   terms.read(access.address, false, false);
   return terms.hasFactors(access.ofVector ? 1 : 2) && !terms.hasOwnStep();
+}
+
+bool hasSpareStride(const Kernel &kernel, const Access &access) {
+  IsIndex isIndex;
+  auto termsOf = [&](const Access &of) {
+    Terms terms(kernel.graph, isIndex);
+    terms.read(of.address, false, false);
+    return terms;
+  };
+  const Terms terms = termsOf(access);
+  llvm::DenseSet<ValueId> lengths;
+  if (!terms.isAllScaled(lengths))
+    return false;
+  for (const Access &other : kernel.accesses)
+    termsOf(other).addLengths(lengths);
+  return terms.isAllScaled(lengths);
 }
 
 } // namespace warplint

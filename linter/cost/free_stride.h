@@ -13,4 +13,9 @@ namespace warplint {
 /// index[d] * strides[d]`.
 bool hasFreeStrides(const Kernel &kernel, const Access &access);
 
+/// Returns true if a value that only the run knows multiplies all that makes up
+/// the index, as in `x[i * stride]`, and no other index of the kernel has a row
+/// of that length, as `x[i * stride + k]` would: it may well be 1.
+bool hasSpareStride(const Kernel &kernel, const Access &access);
+
 } // namespace warplint

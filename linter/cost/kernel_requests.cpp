@@ -3,6 +3,7 @@
 #include "cost/compile_time.h"
 #include "cost/contention.h"
 #include "cost/first_warps.h"
+#include "cost/free_stride.h"
 #include "cost/gather.h"
 #include "cost/kernel_time.h"
 #include "cost/local_arrays.h"
@@ -346,8 +347,13 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first) {
     return;
   Demand one = ofRequest(i, first);
   const RequestReuse &reuse = reuse_[i];
+  const Cost &cost = costs_.costs[i];
   if (reuse.isReachUnknown && !reuse.isRow && !reuse.isClose)
     one.unsureSectors = one.dramSectors;
+  // A share is half way between.
+  else if (cost.basis == Basis::Assumed && cost.excess() > 1 &&
+           mayBeGlobal(cost.space) && hasSpareStride(kernel_, access))
+    one.unsureSectors = one.dramSectors * (1 - 1 / cost.excess());
   accesses_[i] = one * requestsOf(access, frequencies_);
   total_ += accesses_[i];
 }
