@@ -110,37 +110,6 @@ TEST_F(ArrayCure, LanesWithDifferentIndexesWantSharedMemory) {
   EXPECT_EQ(copyCure(kernel, cost, "f"), "");
 }
 
-// HeCBench's nqueen (H200): 20 comparisons and selects in place of each local
-// load took three times as long.
-TEST_F(ArrayCure, ComparisonsInPlaceOfAnArrayTakeTime) {
-  NEEDS_NVCC("a local array");
-  auto reportOf = [&](unsigned elements, const std::string &work) {
-    const std::string n = std::to_string(elements);
-    return judged("__global__ void k(const char *at, int *out, int n) {\n"
-                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                  "  char count[" +
-                  n + "];\n#pragma unroll\n  for (int k = 0; k < " + n +
-                  "; ++k) count[k] = at[i + k];\n"
-                  "  int sum = 0;\n"
-                  "  for (int j = 0; j < n; ++j) {\n    " +
-                  work + "\n  }\n  for (int k = 0; k < " + n +
-                  "; ++k) sum += count[k];\n  out[i] = sum;\n}\n"
-                  "void run(char *at, int *out, int n) {\n"
-                  "  k<<<4096, 256>>>(at, out, n);\n}\n");
-  };
-  auto shareIn = [](const std::string &report) {
-    unsigned percent = 100;
-    llvm::StringRef(report)
-        .split("in 'k': about ")
-        .second.consumeInteger(10, percent);
-    return percent;
-  };
-  const std::string ofFew = reportOf(8, "++count[at[i + j] & 7];"),
-                    ofMany = reportOf(60, "++count[at[i + j] & 31];");
-  EXPECT_GE(shareIn(ofFew), 20u) << ofFew;
-  EXPECT_LT(shareIn(ofMany), shareIn(ofFew)) << ofMany;
-}
-
 // A ring of 19 words in a loop of unknown length: no copies of the loop make
 // its indexes known.
 TEST_F(ArrayCure, ARingNeedsMoreThanALoopsBound) {

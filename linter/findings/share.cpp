@@ -155,11 +155,18 @@ Demand comparisonsOfArray(const CostedKernel &costed, const ShapeCosts &shape,
   const Kernel &kernel = costed.kernel;
   const KernelTime &time = timeOf(costed, shape);
   Demand comparisons;
-  for (const Access &access : kernel.accesses)
-    if (access.array == array && access.bytes &&
-        whyNotKnown(kernel, access.address))
-      comparisons += time.ofInstructions(
-          2.0 * (kernel.arrays[array].bytes / access.bytes - 1.0), access);
+  constexpr double ofElement = 2;
+  for (const Access &access : kernel.accesses) {
+    if (access.array != array || !access.bytes)
+      continue;
+    const auto why = whyNotKnown(kernel, access.address);
+    if (!why)
+      continue;
+    const double others =
+        double(kernel.arrays[array].bytes) / access.bytes - 1;
+    comparisons += time.ofInstructions(
+        why->loop ? ofElement : ofElement * others, access);
+  }
   return comparisons;
 }
 

@@ -40,7 +40,8 @@ Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
                     unsigned array, bool isForShared = false);
 
 /// What it takes to compare the index of each of its accesses with all elements
-/// but one of a local array: a comparison and a select each.
+/// but one of a local array, a comparison and a select each; of one that a loop
+/// counts, with the element of the iteration.
 Demand comparisonsOfArray(const CostedKernel &costed, const ShapeCosts &shape,
                           unsigned array);
 
