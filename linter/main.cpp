@@ -1,4 +1,5 @@
 #include "commands/run.h"
+#include "os/signals.h"
 #include "report/report.h"
 #include "llvm/Support/Process.h"
 
@@ -7,6 +8,7 @@ int main(int argc, char **argv) {
   const int code = warplint::run(llvm::ArrayRef<const char *>(argv, argc),
                                  llvm::outs(), llvm::errs(), terminal);
   llvm::outs().flush();
+  warplint::endIfInterrupted();
   // LLVM's streams end the program if nobody has seen their error.
   const std::error_code error = llvm::outs().error();
   llvm::outs().clear_error();

@@ -1,8 +1,11 @@
 // The commands that lint, from options to a report.
 #include "input_folder.h"
+#include "os/signals.h"
 #include "run/pipeline.h"
 #include <gmock/gmock.h>
 #include <mutex>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace warplint;
 using testing::ElementsAre;
@@ -53,6 +56,26 @@ TEST_F(Pipeline, NothingToLintIsAnError) {
   options.settings.enabled = {};
   options.check.baseline = folder / "none.json";
   EXPECT_THAT(whyNot(check(options)), HasSubstr("none.json"));
+}
+
+// `timeout 600 warplint check` in CI. "clean" would be wrong.
+TEST_F(Pipeline, TheReportOfAnInterruptedRunSaysWhatItLacks) {
+  folder.write("a.cu", strided("a"));
+  folder.write("b.cu", strided("b"));
+  const pid_t run = fork(); // what is interrupted stays so
+  if (run == 0) {
+    Interruptible here("");
+    raise(SIGTERM);
+    auto report = check(options);
+    const bool isSaid =
+        report && report->unread.size() == 2 && !report->notes.empty() &&
+        report->notes.front() == "the run was interrupted: 2 sources of 2 are "
+                                 "not in this report";
+    _exit(isSaid && exitCode(*report) == ExitCode::Unread ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(run, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 // Reports of resources ask for the compiled code of all sources.

@@ -1,10 +1,12 @@
 #include "os/process_pool.h"
+#include "os/signals.h"
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <map>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace warplint;
@@ -49,6 +51,35 @@ TEST(ProcessPool, EachPieceHasItsAnswer) {
       EXPECT_EQ(answer, std::string(i * i * 10'000, char('a' + i)));
   }
   EXPECT_TRUE(run(0, {2}, [](size_t) { return "x"; }).done.empty());
+}
+
+// What is done counts, and what is not has its reason: no piece is lost.
+TEST(ProcessPool, AnInterruptionEndsThePiecesThatAreNotDone) {
+  const pid_t run = fork();
+  if (run == 0) {
+    Interruptible here("");
+    std::map<size_t, std::string> failed;
+    size_t done = 0;
+    auto work = [](size_t i) -> std::string {
+      if (i > 0)
+        sleep(1000);
+      return "x";
+    };
+    forEachInProcesses(
+        {0, 1, 2, 3}, {2},
+        {work,
+         [&](size_t, std::string) {
+           ++done;
+           raise(SIGTERM);
+         },
+         [&](size_t i, std::string why) { failed[i] = why; }});
+    const std::map<size_t, std::string> all = {
+        {1, "was interrupted"}, {2, "was interrupted"}, {3, "was interrupted"}};
+    _exit(done == 1 && failed == all ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(run, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 // A source that crashes Clang does not affect the others, wherever it stands.

@@ -189,3 +189,48 @@ TEST_F(Signals, AnInterruptedProcessSaysHowFarItWas) {
     close(out[0]);
   }
 }
+
+// A CI job at its limit of time lost what hours of it had found.
+TEST_F(Signals, AnInterruptedRunHasTimeToReportAndThenEndsByTheSignal) {
+  int out[2];
+  ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
+  begin([&] {
+    dup2(out[1], STDERR_FILENO);
+    {
+      Interruptible run("reports");
+      raise(SIGTERM);
+      raise(SIGINT); // `timeout` and terminals send several
+    }
+    say(isInterrupted() && !isInterruptedForLong() ? 'i' : 'n');
+    Scratch inner = cantFail(Scratch::create());
+    auto exit =
+        inner.run({"/bin/sleep", "1000"}, "/", "out", std::chrono::hours(1));
+    say(exit && exit->signal == SIGTERM ? 'e' : 'n');
+    endIfInterrupted();
+    say('n');
+  });
+  close(out[1]);
+  EXPECT_EQ(hear(), 'i');
+  EXPECT_EQ(hear(), 'e');
+  EXPECT_EQ(end(), SIGTERM);
+  char text[100] = {};
+  (void)!read(out[0], text, sizeof text - 1);
+  EXPECT_STREQ(text, "reports\n");
+  close(out[0]);
+}
+
+// Who presses Ctrl-C again does not want to wait.
+TEST_F(Signals, ASecondInterruptionEndsTheReportAsWell) {
+  begin([&] {
+    Interruptible run("");
+    say('r');
+    for (;;)
+      pause();
+  });
+  ASSERT_EQ(hear(), 'r');
+  kill(process, SIGINT);
+  usleep(1'200'000);
+  EXPECT_TRUE(isStillThere(process));
+  kill(process, SIGINT);
+  EXPECT_EQ(end(), SIGINT);
+}

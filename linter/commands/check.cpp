@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
+#include "os/signals.h"
 #include "os/write_file.h"
 #include "report/patch.h"
 #include "run/pipeline.h"
@@ -152,8 +153,17 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
   if (options.check.fixes != FixMode::Offer)
     return runFix(options, out, err, terminal);
   ReportContextReader context;
-  auto report =
-      check(options, showsContext(options) ? SeeSource(context) : nullptr);
+  auto report = [&] {
+    // A baseline records whole reports alone.
+    std::optional<Interruptible> reportsWhatItHas;
+    if (options.check.writeBaseline.empty())
+      reportsWhatItHas.emplace(
+          options.output.quiet
+              ? ""
+              : "warplint: interrupted; what was read is reported, and a second "
+                "signal ends that too");
+    return check(options, showsContext(options) ? SeeSource(context) : nullptr);
+  }();
   if (!report)
     return fail(report.takeError(), err);
   if (llvm::Error error = exportFixes(options, *report))

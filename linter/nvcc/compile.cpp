@@ -17,6 +17,7 @@
 #include "nvcc/wanted_kernels.h"
 #include "os/child_process.h"
 #include "os/scratch.h"
+#include "os/signals.h"
 #include "os/workers.h"
 #include "os/write_file.h"
 #include "source/shim.h"
@@ -432,7 +433,8 @@ CompiledUnit compileFor(const std::string &architecture,
   CompiledUnit unit =
       compileNow(architecture, judgingArguments, toolkit, directory, run, read);
   const std::string readingKey = run.keyOnceRead ? run.keyOnceRead() : run.key;
-  if (unit.endedByChance || readingKey.empty())
+  // Even a program that reads what nvcc has made may have been ended.
+  if (unit.endedByChance || readingKey.empty() || isInterrupted())
     return unit;
   if (!read.empty())
     append_range(read, alsoDecides(read, judgingArguments, toolkit, directory));

@@ -1,6 +1,7 @@
 #include "os/deadline.h"
 #include "base/plural.h"
 #include "os/processor_wait.h"
+#include "os/signals.h"
 #include <optional>
 
 namespace warplint {
@@ -10,12 +11,14 @@ namespace {
 constexpr unsigned callsPerLook = 256; // a look costs some 30 ns
 
 struct Limit {
+  bool isSet = false; ///< a Deadline lives
   std::optional<MovingEnd> end;
   bool isOver = false;
   unsigned calls = 0;
 
   bool look() {
-    isOver = isOver || (end && end->isOver(waitOfThread));
+    isOver = isOver || isInterruptedForLong() ||
+             (end && end->isOver(waitOfThread));
     return isOver;
   }
 };
@@ -27,6 +30,7 @@ thread_local Limit limit;
 Deadline::Deadline(std::chrono::milliseconds time,
                    std::chrono::milliseconds spent) {
   limit = {};
+  limit.isSet = true;
   if (time.count())
     limit.end.emplace(MovingEnd::Clock::now() + time - spent, waitOfThread());
 }
@@ -45,7 +49,7 @@ std::string tookTooLong(std::chrono::milliseconds limit) {
 }
 
 bool isOverdue() {
-  if (!limit.end || limit.isOver)
+  if (!limit.isSet || limit.isOver)
     return limit.isOver;
   return ++limit.calls % callsPerLook == 0 && limit.look();
 }

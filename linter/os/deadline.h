@@ -7,7 +7,8 @@
 
 namespace warplint {
 
-/// One at a time on each thread. The destructor takes the limit off.
+/// One at a time on each thread. The destructor takes the limit off. It is over
+/// as well once the run was interrupted for long.
 class Deadline {
 public:
   /// From now on; 0: no limit. `spent`: part of it has passed already.

@@ -3,6 +3,7 @@
 #include "os/deadline.h"
 #include "os/pipes.h"
 #include "os/processor_wait.h"
+#include "os/signals.h"
 #include "os/workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -232,6 +233,10 @@ unsigned processesWithin(const ProcessLimits &limits) {
 std::string howItEnded(int status, uint64_t memory) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == outOfMemory)
     return tookTooMuch(memory);
+  // A terminal sends these to all processes; this one may not have seen it yet.
+  if (WIFSIGNALED(status) &&
+      (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+    return interruptedWords;
   if (WIFSIGNALED(status))
     return (Twine(crashWords) + " (" + strsignal(WTERMSIG(status)) + ")").str();
   return crashWords;
@@ -267,6 +272,8 @@ public:
 
   void run() {
     for (;;) {
+      if (isInterrupted())
+        return drop();
       unsigned busy = 0;
       for (auto &process : processes_) {
         if (!process->isBusy())
@@ -298,6 +305,15 @@ private:
     for (; !left_.empty(); left_ = left_.drop_front())
       work_.failed(left_.front(),
                    std::string("could not start: ") + strerror(errno));
+  }
+
+  /// Fails what is not done.
+  void drop() {
+    for (auto &process : processes_)
+      if (process->isBusy())
+        fail(*process, SIGKILL, interruptedWords);
+    for (; !left_.empty(); left_ = left_.drop_front())
+      work_.failed(left_.front(), interruptedWords);
   }
 
   void fail(Process &process, int signal, const std::string &why) {
@@ -334,16 +350,18 @@ private:
     work_.done(piece, process.take());
   }
 
-  /// Milliseconds until the first of them may be late; -1: no limit.
+  /// Milliseconds until the first of them may be late, or until it is time to
+  /// look for a signal, which another thread may have got.
   int patience(ArrayRef<Process *> busy) const {
+    constexpr int look = 100;
     if (!limits_.longest.count())
-      return -1;
+      return look;
     Clock::time_point first = Clock::time_point::max();
     for (const Process *process : busy)
       first = std::min(first, process->nextLook());
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(first - Clock::now());
-    return std::clamp<int64_t>(left.count(), 0, 1 << 30);
+    return std::clamp<int64_t>(left.count(), 0, look);
   }
 
   ArrayRef<size_t> left_;

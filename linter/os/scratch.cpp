@@ -289,6 +289,10 @@ static Exit waitFor(pid_t child, milliseconds limit) {
   // Does not reap it: a zombie keeps its process id from being reused.
   while (waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == 0) {
+    if (isInterrupted()) {
+      exit.signal = SIGTERM;
+      return exit;
+    }
     if (steady_clock::now() >= end) {
       exit.timedOut = true;
       return exit;
@@ -302,6 +306,8 @@ static Exit waitFor(pid_t child, milliseconds limit) {
 Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
                             const std::string &directory, StringRef outputName,
                             milliseconds limit, uint64_t memory) {
+  if (isInterrupted())
+    return Exit{0, SIGTERM, false};
   int error = start(record_->group, arguments, environmentFor(folder()),
                     directory, path(outputName));
   if (error)

@@ -39,7 +39,8 @@ public:
   /// NVCC_APPEND_FLAGS, since the arguments contain them already, and sets
   /// TMPDIR to this folder, so that the program's temporary files are removed
   /// with it. Each program that it starts may take `memory` bytes for itself;
-  /// 0: no limit. Fails if there is no such program.
+  /// 0: no limit. A signal that interrupts the run ends it. Fails if there is no
+  /// such program.
   llvm::Expected<Exit> run(const std::vector<std::string> &arguments,
                            const std::string &directory,
                            llvm::StringRef outputName,

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <string>
 #include <unistd.h>
 
 using namespace llvm;
@@ -24,6 +25,31 @@ static struct {
 } lastWords[2];
 static std::atomic<int> validWords;
 static std::atomic<pid_t> speaker; ///< the process; 0: nobody has words
+
+static std::atomic<pid_t> interruptible; ///< the process; 0: none
+static std::string interruptNotice;
+static std::atomic<int> interruptedBy; ///< a signal; 0: none
+static std::atomic<int64_t> interruptedAt;
+
+static int64_t millisecondsNow() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// Returns true if the signal is a request that the run answers by itself.
+static bool interrupts(int signal) {
+  if (signal != SIGINT && signal != SIGTERM)
+    return false;
+  if (interruptedBy)
+    return millisecondsNow() - interruptedAt < 1000;
+  if (interruptible != getpid())
+    return false;
+  interruptedAt = millisecondsNow();
+  if (!interruptedBy.exchange(signal))
+    (void)!write(STDERR_FILENO, interruptNotice.data(), interruptNotice.size());
+  return true;
+}
 
 static void sayLastWords(int signal) {
   if ((signal != SIGINT && signal != SIGTERM) || speaker != getpid())
@@ -54,6 +80,8 @@ static void waitForDeferred() {
 }
 
 static void onSignal(int signal) {
+  if (interrupts(signal))
+    return;
   if (isTerminating.exchange(true))
     waitForTheEnd(); // another thread handles a signal
   sayLastWords(signal);
@@ -76,12 +104,14 @@ void cleanUpOnSignals() {
   installedIn = getpid();
   isTerminating = false; // a fork inherits these values
   deferring = 0;
+  interruptible = interruptedBy = 0;
   // LLVM installs its own handlers once, and they end the program at a second
   // signal without removing the rest. Installed first, they are replaced here.
   sys::SetInterruptFunction(nullptr);
   struct sigaction action = {};
   action.sa_handler = onSignal;
   action.sa_mask = terminationSignalSet();
+  action.sa_flags = SA_RESTART; // an interrupted run goes on
   for (int signal : terminationSignals) {
     struct sigaction former;
     sigaction(signal, nullptr, &former);
@@ -107,6 +137,28 @@ void sayAtTheEnd(StringRef line) {
   }
   validWords = other;
   speaker = getpid();
+}
+
+Interruptible::Interruptible(StringRef notice) {
+  cleanUpOnSignals();
+  interruptNotice = notice.empty() ? "" : notice.str() + "\n";
+  interruptible = getpid();
+}
+
+Interruptible::~Interruptible() { interruptible = 0; }
+
+bool isInterrupted() { return interruptedBy; }
+
+bool isInterruptedForLong() {
+  constexpr int64_t patience = 5000;
+  return interruptedBy && millisecondsNow() - interruptedAt > patience;
+}
+
+void endIfInterrupted() {
+  if (const int signal = interruptedBy) {
+    ::signal(signal, SIG_DFL);
+    raise(signal);
+  }
 }
 
 DeferredSignals::DeferredSignals() {

@@ -1,7 +1,9 @@
 // Removes temporary files on SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM; then
-// the program ends by the signal.
+// the program ends by the signal. A run that has results to report takes the
+// first SIGINT or SIGTERM as a request to end soon.
 #pragma once
 #include "llvm/ADT/StringRef.h"
+#include <chrono>
 #include <csignal>
 
 namespace warplint {
@@ -21,6 +23,30 @@ void alsoAtTermination(void (*work)());
 /// Sets what the handler writes to standard error, as one line, where SIGINT or
 /// SIGTERM ends this process; not where it ends a fork. Empty: nothing.
 void sayAtTheEnd(llvm::StringRef line);
+
+/// While an object lives, the first SIGINT or SIGTERM does not end this process:
+/// it writes `notice`, a line, to standard error, and `isInterrupted` is true
+/// from then on. So are those of the same second, since `timeout` and terminals
+/// send several; a later one ends the process. One at a time.
+class Interruptible {
+public:
+  explicit Interruptible(llvm::StringRef notice);
+  ~Interruptible();
+  Interruptible(const Interruptible &) = delete;
+};
+
+bool isInterrupted();
+
+/// True some seconds behind the interruption, when even short work has to end:
+/// who sends the signal sends SIGKILL soon.
+bool isInterruptedForLong();
+
+/// Why something is missing: "was interrupted".
+inline constexpr const char *interruptedWords = "was interrupted";
+
+/// Ends this process by the signal that interrupted it, so that a shell sees
+/// it; returns if there was none.
+void endIfInterrupted();
 
 /// While an object lives, the handlers wait, so that a temporary file is
 /// created and registered without interruption. For short sections: the

@@ -4,6 +4,7 @@
 #include "input/search_flags.h"
 #include "input/user_config.h"
 #include "nvcc/compile.h"
+#include "os/signals.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"
@@ -76,6 +77,12 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
     return {"sm_90"};
   return release >= std::pair(11u, 0u) ? std::vector<std::string>{"sm_80"}
                                        : std::vector<std::string>();
+}
+
+/// There is nothing to read later.
+void setUnread(Work &work, llvm::StringRef why) {
+  work.model.outline.whyNot = ("reading its command " + why).str();
+  work.hasModel = true;
 }
 
 /// Finds everything that reading the source depends on.
@@ -239,14 +246,14 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
         progress->step(batch.sources[i].command.source);
+        if (isInterrupted())
+          return setUnread(batch.sources[i], interruptedWords);
         prepare(batch.sources[i], options, toolkits, buildFiles, headers,
                 macros, kokkos);
         findUntrustedNvcc(batch.sources[i], options.compiling);
       },
       [&](size_t i) {
-        batch.sources[i].model.outline.whyNot =
-            "reading its command ended in a crash";
-        batch.sources[i].hasModel = true;
+        setUnread(batch.sources[i], "ended in a crash");
       });
   progress.reset();
   noteUnopened(batch);

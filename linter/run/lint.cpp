@@ -5,6 +5,7 @@
 #include "findings/gone_divisions.h"
 #include "findings/judge.h"
 #include "os/deadline.h"
+#include "os/signals.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/add_edits.h"
@@ -372,6 +373,15 @@ std::vector<CachedFindings> cachedFindings(const Batch &batch,
   return found;
 }
 
+/// What an interrupted run has instead of compiled code: parts of that code
+/// would judge wrongly.
+Compiled notCompiled() {
+  Compiled compiled;
+  compiled.whyNot = std::string("the run ") + interruptedWords;
+  compiled.endedByChance = true;
+  return compiled;
+}
+
 /// Lints the sources in `which`, large ones first.
 void lintUncached(Batch &batch, std::vector<size_t> which,
                   const Options &options, const Lint &request,
@@ -397,23 +407,37 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
           if (!request.keepsModels && !work.key.empty())
             forgetModel(work);
         });
+        if (isInterruptedForLong()) {
+          results[i] = {{}, interruptedWords};
+          return;
+        }
         progress.step(work.command.source);
         auto compiled = [&](Asks asked) {
           if (options.compiling.judge && request.reported)
             if (auto built =
                     request.reported(work.translation.architectures, asked))
               return std::move(*built);
-          return compile(batch, i, options, which.size(),
-                         request.see ? Asks::PtxWithLines : asked);
+          Compiled made;
+          if (!isInterrupted())
+            made = compile(batch, i, options, which.size(),
+                           request.see ? Asks::PtxWithLines : asked);
+          return isInterrupted() && options.compiling.judge
+                     ? notCompiled()
+                     : made;
         };
         Deadline deadline(options.limits.timeout, work.readFor);
         results[i].linted = lintSource(work, options.compiling, request.see,
                                        compiled, deadline);
         addEdits(results[i].linted.findings, work, options.sources.buffers);
         if (deadline.isOver()) {
-          results[i] = {{}, tookTooLong(options.limits.timeout)};
+          results[i] = {{},
+                        isInterruptedForLong()
+                            ? interruptedWords
+                            : tookTooLong(options.limits.timeout)};
           return;
         }
+        if (isInterrupted())
+          return;
         // The key includes the files that nvcc has read by now.
         if (!cached[i].key.empty())
           batch.cache->store(findingsKey(batch, i, request), results[i].linted);

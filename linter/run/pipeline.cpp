@@ -1,5 +1,7 @@
 #include "run/pipeline.h"
 #include "base/folders.h"
+#include "base/plural.h"
+#include "os/signals.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/baseline_file.h"
@@ -48,6 +50,35 @@ changesOf(const CheckOptions &options) {
   return std::move(*changes);
 }
 
+/// Says what the report of an interrupted run lacks; empty for another run.
+static std::string interruption(const Outcomes &outcomes,
+                                const Options &options) {
+  if (!isInterrupted())
+    return "";
+  const llvm::StringRef words(interruptedWords);
+  size_t missing = 0, unjudged = 0;
+  for (const SourceOutcome &source : outcomes.sources) {
+    const bool isMissing =
+        llvm::StringRef(source.outline.whyNot).ends_with(words) ||
+        llvm::StringRef(source.notLinted).ends_with(words);
+    missing += isMissing;
+    unjudged +=
+        !isMissing &&
+        llvm::StringRef(source.linted.compile.whyNot).ends_with(words);
+  }
+  std::string text = "the run " + words.str();
+  if (missing)
+    text += ": " + counted(missing, "source") + " of " +
+            std::to_string(outcomes.sources.size()) +
+            (missing == 1 ? " is" : " are") + " not in this report";
+  if (unjudged)
+    text += std::string(missing ? ", and" : ":") + " the findings of " +
+            counted(unjudged, "source") + " are not judged";
+  if (!options.cache.folder.empty())
+    text += "; the next run goes on from here";
+  return text;
+}
+
 static llvm::Expected<FixedReport> checkBatch(const Options &options,
                                               SeeSource see, bool fixes) {
   auto baseline = baselineOf(options.check);
@@ -83,7 +114,10 @@ static llvm::Expected<FixedReport> checkBatch(const Options &options,
             *batch, *changes, std::move(taken), options, outcomes))
       return error;
   const std::set<std::string> ran = ranEverywhere(outcomes);
+  const std::string lacks = interruption(outcomes, options);
   Report report = conclude(std::move(outcomes), options.sources.buffers);
+  if (!lacks.empty())
+    report.notes.insert(report.notes.begin(), lacks);
   if (*baseline)
     dropBaselined(**baseline, options.check.baseline, ran, report);
   if (changes)
