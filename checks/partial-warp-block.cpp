@@ -52,7 +52,8 @@ The kernel takes next to no time, or its blocks use so many registers or so much
 shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
 a tenth of the lanes is empty, such as 1000 threads, lose little: an opinion. So are
-small blocks of a launch that has larger ones as well: the program tries sizes. A
+small blocks of a launch that has larger ones as well, and of a template that the
+source launches with larger ones by other arguments: the program tries sizes. A
 launch of one block is not reported, nor are whole warps in a grid whose blocks the
 SMs hold at once, nor fewer threads than a warp on each SM has: see 'small-grid'.
 24 blocks of 128 took 1.8 times as long as 3,072 of one thread: they use 24 SMs.)",
@@ -176,7 +177,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = double(lanesOf(threads)) / threads;
     const KernelTime &time = timeOf(costed, costs);
     if ((isPartial(threads) && isNearlyFull(threads)) ||
-        hasLarger(costed, shape))
+        hasLarger(costed, shape) ||
+        costed.largestOfTemplate >= std::max(2 * threads, fewThreads))
       finding.level = Level::Opinion;
     // Warps that wait for data leave the SM to others, if it holds them.
     const double all = time.machine().warps;

@@ -32,6 +32,9 @@ struct CostedKernel {
   /// Arrays that the other layout serves better, by the first place that writes
   /// theirs; set by cost/array_layout.
   std::set<Place> betterInOtherLayout = {};
+  /// Threads of the largest whole-warp block that the source launches an
+  /// instance of the kernel's template with; set by cost/template_blocks.
+  uint64_t largestOfTemplate = 0;
 
   unsigned valueOf(const Threshold &threshold) const {
     return warplint::valueOf(threshold, tuning);

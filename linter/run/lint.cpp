@@ -1,6 +1,7 @@
 #include "run/lint.h"
 #include "cost/array_layout.h"
 #include "cost/reached.h"
+#include "cost/template_blocks.h"
 #include "findings/check.h"
 #include "findings/gone_divisions.h"
 #include "findings/judge.h"
@@ -180,6 +181,7 @@ std::vector<CostedKernel> cost(const Work &work) {
   for (const Kernel &kernel : work.model.kernels)
     kernels.push_back(costed(kernel, tuning, capability));
   settleLayouts(kernels);
+  settleTemplateBlocks(kernels);
   return kernels;
 }
 
@@ -208,6 +210,7 @@ CostedAsCompiled costAsCompiled(std::vector<CostedKernel> kernels,
       replaceDivision(kernel, i);
     result.kernels.push_back(costed(kernel, source.tuning, source.capability));
     result.kernels.back().betterInOtherLayout = source.betterInOtherLayout;
+    result.kernels.back().largestOfTemplate = source.largestOfTemplate;
   }
   return result;
 }
