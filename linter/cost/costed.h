@@ -4,6 +4,7 @@
 #include "cost/threshold.h"
 #include "cost/throughput.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <map>
 #include <memory>
 #include <set>
 
@@ -12,6 +13,7 @@ namespace warplint {
 class KernelTime;
 class SharedSectors;
 class StepReader;
+enum class Needs;
 
 struct ShapeCosts {
   KernelShape shape;
@@ -22,6 +24,8 @@ struct ShapeCosts {
   mutable std::shared_ptr<const KernelTime> time = nullptr;
   /// Made by cost/index_steps when first asked.
   mutable std::shared_ptr<StepReader> steps = nullptr;
+  /// By loop; those that cost/iteration_needs was asked for.
+  mutable std::map<LoopId, Needs> needs = {};
 };
 
 struct CostedKernel {

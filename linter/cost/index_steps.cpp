@@ -19,22 +19,32 @@ public:
   }
 
   bool loadsWhatItStored(const Access &store, const Access &load, LoopId loop) {
-    constexpr unsigned followed = 4;
-    llvm::SmallVector<std::optional<uint64_t>, followed> stored;
-    for (unsigned i = 0; i < followed; ++i) {
-      Iterations now = first_;
-      now[loop] = i;
-      const auto loaded = addressOf(load, 0, now, trials[0]);
-      if (loaded && llvm::is_contained(stored, loaded))
+    const Followed &loaded = firstAddresses(load, loop),
+                   &stored = firstAddresses(store, loop);
+    for (unsigned i = 1; i < loaded.size(); ++i)
+      if (loaded[i] &&
+          llvm::is_contained(llvm::ArrayRef(stored).take_front(i), loaded[i]))
         return true;
-      stored.push_back(addressOf(store, 0, now, trials[0]));
-    }
     return false;
   }
 
 private:
   // Large aligned sizes, and odd ones: what differs depends on a size.
   static constexpr std::array<unsigned, 2> trials = {0, 2};
+  /// Addresses in the first iterations of a loop.
+  using Followed = std::array<std::optional<uint64_t>, 4>;
+
+  /// Each load of a loop is compared with each store.
+  const Followed &firstAddresses(const Access &access, LoopId loop) {
+    auto [place, isNew] = followed_.try_emplace({access.address, loop});
+    if (isNew)
+      for (unsigned i = 0; i < place->second.size(); ++i) {
+        Iterations now = first_;
+        now[loop] = i;
+        place->second[i] = addressOf(access, 0, now, trials[0]);
+      }
+    return place->second;
+  }
 
   IndexSteps read(const Access &access) {
     const Shape &block = shape_.shape;
@@ -122,6 +132,7 @@ private:
   std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by index and trial
   const Iterations first_;
   std::vector<std::optional<IndexSteps>> steps_; ///< by access
+  std::map<std::pair<ValueId, LoopId>, Followed> followed_; ///< by address
 };
 
 namespace {

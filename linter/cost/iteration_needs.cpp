@@ -7,8 +7,8 @@
 
 namespace warplint {
 
-Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
-              LoopId loop) {
+static Needs readNeeds(const CostedKernel &costed, const ShapeCosts &shape,
+                       LoopId loop) {
   const Kernel &kernel = costed.kernel;
   const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
   auto moves = [&](const Access &access) {
@@ -30,6 +30,15 @@ Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
     }
   }
   return needs;
+}
+
+Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
+              LoopId loop) {
+  // Each access of the loop asks.
+  auto known = shape.needs.find(loop);
+  if (known == shape.needs.end())
+    known = shape.needs.emplace(loop, readNeeds(costed, shape, loop)).first;
+  return known->second;
 }
 
 /// Returns true if an iteration loads from a local array what the one before

@@ -12,6 +12,7 @@
 #include "model/same_pointers.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 namespace warplint {
 
@@ -108,8 +109,48 @@ bool isChosenByData(const Kernel &kernel, ValueId guard, LoopId loop) {
   return changes && dependsOnLoadedData(kernel, guard);
 }
 
+/// The writes of a kernel that may be to global memory, and those of them that
+/// an iteration of a loop does not leave to the others.
+class GlobalWrites {
+public:
+  GlobalWrites(const Kernel &kernel, const ShapeCosts &shape)
+      : kernel_(kernel), shape_(shape) {
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+      if (isWrite(kernel.accesses[i]) && mayBeGlobal(shape.costs[i].space))
+        all_.push_back(i);
+  }
+
+  bool isEmpty() const { return all_.empty(); }
+
+  /// Each load of the loop asks.
+  const std::vector<unsigned> &in(LoopId loop) {
+    auto [place, isNew] = in_.try_emplace(loop);
+    if (isNew)
+      for (unsigned i : all_)
+        if (staysIn(kernel_.accesses[i], loop))
+          place->second.push_back(i);
+    return place->second;
+  }
+
+private:
+  /// A write of one element leaves the loop first, unless the data of each
+  /// iteration decide on it: repeated-global-write.
+  bool staysIn(const Access &write, LoopId loop) const {
+    return llvm::is_contained(write.loops, loop) &&
+           (sameAddressNextIteration(kernel_, shape_.shape.shape, write,
+                                     loop) != true ||
+            isChosenByData(kernel_, write.guard, loop));
+  }
+
+  const Kernel &kernel_;
+  const ShapeCosts &shape_;
+  std::vector<unsigned> all_; ///< accesses
+  std::map<LoopId, std::vector<unsigned>> in_;
+};
+
 /// A load that the stores in a loop around it, or a barrier, withhold.
-std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
+std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i,
+                                       GlobalWrites &writes) {
   const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
   const Access &load = kernel.accesses[i];
@@ -119,21 +160,9 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   const Loop &loop = kernel.loops[around];
   if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
     return std::nullopt;
-  bool isWritten = false, isPromised = false, isStored = false,
-       isBehindWrite = false;
-  for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
+  bool isPromised = false, isStored = false, isBehindWrite = false;
+  for (unsigned w : writes.in(around)) {
     const Access &write = kernel.accesses[w];
-    if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
-      continue;
-    isWritten = true;
-    if (!llvm::is_contained(write.loops, around))
-      continue;
-    // A write of one element leaves the loop first, unless the data of each
-    // iteration decide on it: repeated-global-write.
-    if (sameAddressNextIteration(kernel, shape.shape.shape, write, around) ==
-            true &&
-        !isChosenByData(kernel, write.guard, around))
-      continue;
     isPromised |= write.isRestrict;
     isBehindWrite |= w < i;
     isStored |= write.operation == Operation::Store;
@@ -144,7 +173,7 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
       sameAddressNextIteration(kernel, shape.shape.shape, load, around);
   one.isInvariant = same && *same && comesAgain(costed, load, around);
   const bool isBehindBarrier =
-      !one.write && loop.hasBarrier && isWritten && one.isInvariant;
+      !one.write && loop.hasBarrier && !writes.isEmpty() && one.isInvariant;
   if ((!one.write && !isBehindBarrier) || isPromised)
     return std::nullopt;
   // Nobody waits for an update whose result is unused.
@@ -169,6 +198,7 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     return found;
   const Pointers pointers(kernel);
   const auto stores = storesBefore(kernel);
+  GlobalWrites writes(kernel, costed.shapes.front());
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &load = kernel.accesses[i];
     if (isWrite(load) || load.need != Need::EachTime || load.isVolatile ||
@@ -179,7 +209,7 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
       continue;
     std::optional<Withheld> one;
     if (!load.loops.empty())
-      one = withheldInLoop(costed, i);
+      one = withheldInLoop(costed, i, writes);
     else if (stores[i])
       one.emplace().write = stores[i];
     if (!one)
