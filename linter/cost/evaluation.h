@@ -1,6 +1,7 @@
 // What all warps of a kernel share while its expressions are evaluated.
 #pragma once
 #include "cost/address_ranges.h"
+#include "cost/node_values.h"
 #include "cost/size_limits.h"
 #include "model/model.h"
 #include <algorithm>
@@ -32,8 +33,17 @@ public:
     return limit == limits_->end() ? usualSizeBits : limit->second;
   }
 
+  /// Returns true if the value of a node depends on which warp of a block
+  /// evaluates it.
+  bool differsByWarp(ValueId id) {
+    if (differs_.empty())
+      differs_ = differingByWarp(kernel);
+    return differs_[id];
+  }
+
 private:
   std::optional<SizeLimits> limits_; ///< none: not asked for
+  std::vector<bool> differs_;        ///< by node; empty: not asked for
   /// Without loops, each warp of each block and trial evaluates a node once.
   static constexpr long smallestBudget = 6'000'000, evaluationsPerNode = 512;
   const llvm::ArrayRef<uint64_t> loops_;

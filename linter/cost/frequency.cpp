@@ -162,17 +162,19 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   if (!shape_.launches.empty())
     if (auto all = shape_.launches.front().blocks(); all && *all <= fewBlocks)
       blocks = std::max<uint64_t>(1, *all);
-  double sum = 0, most = 0;
+  double sum = 0, most = 0, share = 0;
   // Bounds the memory: an evaluated value takes about 60 bytes if all lanes
   // have the same one, as most do, and 330 if not.
   constexpr long mostKept = 300'000;
+  const bool differ = differsByWarp(loops, guard);
   for (unsigned block = 0; block < blocks; ++block)
     for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
       if (budgetBefore_ - evaluation_.budget > mostKept)
         warps_.clear();
       if (warps_.empty())
         budgetBefore_ = evaluation_.budget;
-      const double share = shareOf(warpOf(block, index), loops, guard);
+      if (index == 0 || differ)
+        share = shareOf(warpOf(block, index), loops, guard);
       sum += share;
       most = std::max(most, share);
     }
@@ -201,6 +203,16 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   }
   const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
   return {count * sum / (warps * blocks) * part, longest * most, part};
+}
+
+/// Returns true if the warps of a block may have different shares of `loops` and
+/// `guard`. The last one may have fewer lanes.
+bool Frequencies::differsByWarp(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+  auto differs = [&](ValueId id) { return evaluation_.differsByWarp(id); };
+  return shape_.shape.threads() % warpSize || differs(guard) ||
+         llvm::any_of(loops, [&](LoopId loop) {
+           return differs(kernel_.loops[loop].enters);
+         });
 }
 
 /// How often the warp that has the last elements of a size executes what is
@@ -250,9 +262,12 @@ double Frequencies::blocksUnderGuard(llvm::ArrayRef<LoopId> loops,
 Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
                                           ValueId guard) {
   const unsigned warps = std::min(warpsPerBlock_, 32u);
+  const bool differ = differsByWarp(loops, guard);
   Frequency share;
+  double one = 0;
   for (unsigned i = 0; i < warps && !isOverdue(); ++i) {
-    const double one = shareOf(warpOfSecondBlock(i), loops, guard);
+    if (i == 0 || differ)
+      one = shareOf(warpOfSecondBlock(i), loops, guard);
     share.perWarp += one / warps;
     share.longest = std::max(share.longest, one);
   }

@@ -39,6 +39,7 @@ public:
 
 private:
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  bool differsByWarp(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double stepsOfLast(const LastElements &last, llvm::ArrayRef<LoopId> loops);
   double blocksUnderGuard(llvm::ArrayRef<LoopId> loops, ValueId guard);
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);

@@ -88,10 +88,8 @@ std::vector<bool> differingByWarp(const Kernel &kernel);
 
 /// What the warps of a block share.
 struct BlockValues {
-  explicit BlockValues(const Kernel &kernel)
-      : values(kernel.graph), differs(differingByWarp(kernel)) {}
-  NodeValues values;               ///< of nodes that do not differ
-  const std::vector<bool> differs; ///< by node
+  explicit BlockValues(const Kernel &kernel) : values(kernel.graph) {}
+  NodeValues values; ///< of nodes that do not differ by warp
 };
 
 } // namespace warplint

@@ -82,7 +82,7 @@ struct Warp::State {
     return iterations.keyOf(evaluation.loopsOf(id));
   }
   NodeValues &placeOf(ValueId id) {
-    return ofBlock && !ofBlock->differs[id] ? ofBlock->values : own;
+    return ofBlock && !evaluation.differsByWarp(id) ? ofBlock->values : own;
   }
   const LaneValues *known(ValueId id, uint64_t key) {
     return placeOf(id).known(id, key);
