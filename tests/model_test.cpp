@@ -40,3 +40,9 @@ TEST(Model, LaunchesAtTwoPlacesAreOneIfTheirNumbersAgree) {
   other.arguments = {8};
   EXPECT_FALSE(one == other);
 }
+
+// A list of 24 kernels that grew copied each of them up to five times.
+TEST(Model, AListOfKernelsThatGrowsMovesThem) {
+  EXPECT_TRUE(std::is_nothrow_move_constructible_v<Kernel>);
+  EXPECT_TRUE(std::is_nothrow_move_assignable_v<Kernel>);
+}

@@ -124,7 +124,7 @@ std::vector<Kind> kinds() {
   read.own = {"/p/a.cu", "/p/b.h"};
   read.outline = model().outline;
   return {{'m', toRecord(model())},
-          {'r', toRecord(ReadResult{model(), "key"})},
+          {'r', toRecord(ReadResult{model(), {"key"}})},
           {'o', toRecord(read)},
           {'l', toRecord(linted())},
           {'s', toRecord(shard())},
@@ -265,10 +265,17 @@ TEST(Records, AForgedFrameIsAMiss) {
 }
 
 TEST(Records, AForgedModelInAnAnswerIsAMiss) {
-  ReadResult forged{model(), "key"};
+  ReadResult forged{model(), {"key"}};
   EXPECT_TRUE(fromRecord<ReadResult>(toRecord(forged)));
   forged.model.kernels[0].accesses[0].address = 1 << 30;
   EXPECT_FALSE(fromRecord<ReadResult>(toRecord(forged)));
+}
+
+// The answer has the bytes of the cache's record, which are made once.
+TEST(Records, AnAnswerIsTheModelAndWhatIsSaidOfIt) {
+  const SourceModel one = model();
+  EXPECT_EQ(toRecord(ReadResult{one, {"key", 5}}),
+            toRecord(one) + toRecord(ReadEnd{"key", 5}));
 }
 
 // 44 bytes that declare a record of 2^46 ended each reader.

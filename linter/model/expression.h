@@ -109,6 +109,14 @@ struct Node {
 /// The nodes of one kernel. Shares equal nodes, except Carried ones.
 class ExpressionGraph {
 public:
+  ExpressionGraph() = default;
+  ExpressionGraph(const ExpressionGraph &) = default;
+  ExpressionGraph &operator=(const ExpressionGraph &) = default;
+  // DenseMap does not say that it throws nothing, and a vector of kernels that
+  // grows would copy them.
+  ExpressionGraph(ExpressionGraph &&) noexcept = default;
+  ExpressionGraph &operator=(ExpressionGraph &&) noexcept = default;
+
   const Node &node(ValueId id) const { return nodes_[id]; }
   size_t size() const { return nodes_.size(); }
   llvm::ArrayRef<ValueId> operands(ValueId id) const {

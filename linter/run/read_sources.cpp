@@ -157,19 +157,25 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   work.work = [&](size_t i) {
     const Stopwatch time;
     const Work &one = batch.sources[i];
-    ReadResult result{readOne(one, options, batch, !isSecondTry), "", 0};
-    if (result.model.outline.whyNot.empty()) {
+    SourceModel model = readOne(one, options, batch, !isSecondTry);
+    std::string record;
+    ReadEnd end;
+    if (model.outline.whyNot.empty()) {
       if (isSecondTry)
         dropPrecompiledHeaders(one.command, one.translation, one.toolkit,
                                batch.resourceDir, storeOf(options.cache));
       // Thousands of paths, which the keys of the cache hold from here on.
-      std::vector<std::string> asked = std::exchange(result.model.asked, {});
-      result.key = batch.cache->store(one, result.model, asked);
-      if (result.key.empty())
-        result.model.asked = std::move(asked);
+      if (batch.cache->isOn()) {
+        std::vector<std::string> asked = std::exchange(model.asked, {});
+        record = toRecord(model);
+        end.key = batch.cache->store(one, model, record, asked);
+        model.asked = std::move(asked);
+      }
     }
-    result.milliseconds = time.milliseconds();
-    return toRecord(result);
+    if (end.key.empty())
+      record = toRecord(model);
+    end.milliseconds = time.milliseconds();
+    return record + toRecord(end);
   };
   uint64_t held = 0;
   // `size`: of its record; 0 if reading failed.
@@ -178,8 +184,8 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     progress.step(read.command.source, read.size.value_or(1));
     read.hasModel = true;
     read.model = std::move(result.model);
-    read.key = std::move(result.key);
-    read.readFor = std::chrono::milliseconds(result.milliseconds);
+    read.key = std::move(result.end.key);
+    read.readFor = std::chrono::milliseconds(result.end.milliseconds);
     // The first one is linted next, however large.
     if (size > 0 && held > 0 && !read.key.empty() && held + size > mostHeld)
       forgetModel(read);
@@ -193,7 +199,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
          result ? std::move(*result)
                 : ReadResult{unread("the answer of its child process cannot "
                                     "be decoded"),
-                             "", 0},
+                             {}},
          answer.size());
   };
   work.failed = [&](size_t i, const std::string &why) {
@@ -202,7 +208,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
       crashed.push_back(i);
       return;
     }
-    take(i, {unread("reading it " + why), batch.sources[i].key, 0}, 0);
+    take(i, {unread("reading it " + why), {batch.sources[i].key}}, 0);
   };
   const ProcessLimits limits{options.limits.threads, options.limits.timeout,
                              options.limits.memory};

@@ -10,7 +10,8 @@
 namespace warplint {
 
 // clang-format off
-WARPLINT_FIELDS(ReadResult, model, key, milliseconds)
+WARPLINT_FIELDS(ReadEnd, key, milliseconds)
+WARPLINT_FIELDS(ReadResult, model, end)
 WARPLINT_FIELDS(CachedRead, system, own, libraries, key, outline)
 WARPLINT_FIELDS(CalledFunction, name, parameters)
 WARPLINT_FIELDS(WrittenCalls, passed, isNamed)

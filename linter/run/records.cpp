@@ -3,6 +3,7 @@
 
 namespace warplint {
 
+WARPLINT_RECORD(ReadEnd);
 WARPLINT_RECORD(ReadResult);
 WARPLINT_RECORD(CachedRead);
 WARPLINT_RECORD(Linted);

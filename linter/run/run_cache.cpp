@@ -136,6 +136,7 @@ std::optional<SourceModel> RunCache::model(llvm::StringRef key) const {
 }
 
 std::string RunCache::store(const Work &work, const SourceModel &model,
+                            llvm::StringRef record,
                             llvm::ArrayRef<std::string> asked) {
   if (!isOn() || asked.empty())
     return "";
@@ -158,7 +159,7 @@ std::string RunCache::store(const Work &work, const SourceModel &model,
   if (last.key.empty())
     return "";
   // Readers look up the command first, so its record is written last.
-  store_.put(Key("model").add(last.key).text(), toRecord(model));
+  store_.put(Key("model").add(last.key).text(), record);
   store_.put(command, toRecord(last));
   return last.key;
 }

@@ -11,11 +11,17 @@
 
 namespace warplint {
 
-/// The answer of the child process that reads a source.
-struct ReadResult {
-  SourceModel model;
+/// What the answer of the child process that reads a source says of the model.
+struct ReadEnd {
   std::string key; ///< of the model in the cache; empty if it is not there
   uint64_t milliseconds = 0; ///< that reading took
+};
+
+/// The answer of that process. Its record is that of the model, which is the
+/// cache's as well, and then that of the end.
+struct ReadResult {
+  SourceModel model;
+  ReadEnd end;
 };
 
 /// The cache's record for a command: what the source depended on when it was
@@ -48,9 +54,9 @@ public:
   CachedOutline outline(const Work &work);
   std::optional<SourceModel> model(llvm::StringRef key) const;
   /// Returns the key of the model; empty if it cannot be stored. `asked`: that
-  /// of the model, which itself need not have it.
+  /// of the model, which itself need not have it. `record`: of the model.
   std::string store(const Work &work, const SourceModel &model,
-                    llvm::ArrayRef<std::string> asked);
+                    llvm::StringRef record, llvm::ArrayRef<std::string> asked);
 
   /// The last modification of the files that a source was read from, as they
   /// are now; nothing if they are not known.
