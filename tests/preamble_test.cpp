@@ -29,7 +29,7 @@ protected:
         writeFile(now.str(), "parsed");
         return true;
       });
-    made.keep({made.file(), base(), "#include <cub/cub.cuh>\n", {7, 9}},
+    made.keep({made.file(), base(), "#include <cub/cub.cuh>\n", {7, 9}, {}},
               {header, absent});
     return made.file();
   }
