@@ -194,7 +194,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (access.operation != Operation::Atomic || access.inLibrary)
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      Contention here = contention(kernel, shape.shape, access);
+      const Contention &here = contentionOf(kernel, shape, i);
       const Meet meet =
           meeting(access, shape.costs[i].space, shape.shape, here);
       if (meet == Meet::Not ||
@@ -204,7 +204,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     });
     if (!shape)
       continue;
-    Contention seen = contention(kernel, shape->shape, access);
+    const Contention &seen = contentionOf(kernel, *shape, i);
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
@@ -237,7 +237,8 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   for (Space space : {Space::Global, Space::Shared, Space::Unknown})
     for (PtxMatch match : inPtx(subject, view, space)) {
       const Access &access = ptx.accesses[match.access];
-      const Contention seen = contention(ptx, match.shape->shape, access);
+      const Contention &seen =
+          contentionOf(ptx, *match.shape, match.access);
       bool isBounded =
           !seen.known && mostValues(view.source.kernel,
                                     match.shape->shape.shape, source.address)

@@ -490,4 +490,13 @@ Contention contention(const Kernel &kernel, const KernelShape &shape,
   return worst;
 }
 
+const Contention &contentionOf(const Kernel &kernel, const ShapeCosts &costs,
+                               unsigned access) {
+  std::shared_ptr<const Contention> &known = costs.contentions[access];
+  if (!known)
+    known = std::make_shared<const Contention>(
+        contention(kernel, costs.shape, kernel.accesses[access]));
+  return *known;
+}
+
 } // namespace warplint

@@ -1,6 +1,7 @@
 // Computes how many lanes update one address with an atomic: updates that the
 // memory system serialises.
 #pragma once
+#include "cost/costed.h"
 #include "cost/warp.h"
 #include <optional>
 
@@ -36,6 +37,10 @@ struct Contention {
 /// one decides in which the most lanes share an address.
 Contention contention(const Kernel &kernel, const KernelShape &shape,
                       const Access &access);
+
+/// The same for the access of that index, computed once.
+const Contention &contentionOf(const Kernel &kernel, const ShapeCosts &costs,
+                               unsigned access);
 
 /// Upper bound of the distinct values of an expression over all threads, blocks
 /// and iterations, if it implies one. Assumes that a signed `%` gives no

@@ -13,6 +13,7 @@ namespace warplint {
 class KernelTime;
 class SharedSectors;
 class StepReader;
+struct Contention;
 enum class Needs;
 
 struct ShapeCosts {
@@ -26,6 +27,9 @@ struct ShapeCosts {
   mutable std::shared_ptr<StepReader> steps = nullptr;
   /// By loop; those that cost/iteration_needs was asked for.
   mutable std::map<LoopId, Needs> needs = {};
+  /// By access; those that cost/contention was asked for.
+  mutable std::map<unsigned, std::shared_ptr<const Contention>> contentions =
+      {};
 };
 
 struct CostedKernel {

@@ -70,7 +70,7 @@ double KernelTime::latencyOf(unsigned i, double together) const {
       (access.array && isInRegisters_[*access.array]))
     return 0;
   if (isSwapLoop(i)) {
-    const Contention seen = contention(kernel_, costs_.shape, access);
+    const Contention &seen = contentionOf(kernel_, costs_, i);
     return swapLatency * std::max(1.0, seen.known ? seen.perAddress
                                                   : seen.lanesAtOneAddress());
   }

@@ -153,7 +153,7 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
   const unsigned bytes = bytesOf(access);
   Demand one;
   if (access.operation == Operation::Atomic) {
-    const Contention seen = contention(kernel_, costs_.shape, access);
+    const Contention &seen = contentionOf(kernel_, costs_, i);
     one.wavefronts = access.isNativeAtomic ? seen.lanesAtOneAddress()
                                            : swapLoopWavefronts(i, seen);
     return one;
@@ -246,7 +246,7 @@ Demand KernelTime::ofAtomicRequest(unsigned i, double lines,
                                    double sectors) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
-  const Contention seen = contention(kernel_, costs_.shape, access);
+  const Contention &seen = contentionOf(kernel_, costs_, i);
   Demand one;
   one.wavefronts =
       std::max(lines, dataWavefronts(cost.lanesOrAll(), bytesOf(access)));
