@@ -26,6 +26,14 @@ TEST(ErrorCollector, WhatNvccAcceptsIsNoError) {
   EXPECT_THAT(errorsOf("struct alignas(16) Wide { int a; };\n"
                        "struct alignas(8) Less { Wide wide; };\n"),
               ElementsAre());
+  // nvcc applies the first two to what is declared, and warns of the others.
+  EXPECT_THAT(errorsOf("namespace room {\n"
+                       "__device__ alignas(16) float table[64];\n"
+                       "__device__ [[nodiscard]] inline int f() { return 1; }\n"
+                       "int alignas(16) late;\n"
+                       "int [[maybe_unused]] spare;\n"
+                       "}\n"),
+              ElementsAre());
   EXPECT_THAT(errorsOf("struct Vec { float x; __device__ Vec() : x(0) {} };\n"
                        "__global__ void k(float *p) {\n"
                        "  __shared__ Vec v;\n"

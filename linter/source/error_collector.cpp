@@ -15,11 +15,14 @@ namespace warplint {
 namespace {
 
 /// Returns true for an error that nvcc does not report and after which Clang
-/// goes on with what was meant: `alignas(64)` of a type that needs more, or an
-/// operand that inline assembly lacks, which only ptxas misses, where a
-/// template has an instance.
+/// goes on with what was meant: `alignas(64)` of a type that needs more,
+/// `__device__ alignas(64)` in a namespace, of which it warns, or an operand
+/// that inline assembly lacks, which only ptxas misses, where a template has an
+/// instance.
 bool isAcceptedByNvcc(unsigned error) {
   return error == clang::diag::err_alignas_underaligned ||
+         error == clang::diag::err_attribute_not_type_attr ||
+         error == clang::diag::err_attributes_not_allowed ||
          error == clang::diag::err_asm_invalid_operand_number;
 }
 
