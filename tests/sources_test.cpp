@@ -141,15 +141,19 @@ TEST(Sources, KernelsElsewhereInAFolderWithoutSourcesAreNamed) {
   folder.write("host.cpp", "#include \"heat.hpp\"\n");
   folder.write("heat.hpp", "#pragma once\n__global__ void k();\n");
   EXPECT_THAT(failureOf({{folder.path}, "", {}}),
-              HasSubstr("; 1 header has kernels: '" + (folder / "heat.hpp") +
+              HasSubstr("\nnote: 1 header has kernels: '" +
+                        (folder / "heat.hpp") +
                         "'; a header that is named is read"));
   folder.write("heat.hpp", "#pragma once\nvoid k();\n");
   const std::string uses =
       folder.write("sweep.cpp", "void f() { RAJA::forall<P>(r, body); }\n");
   EXPECT_THAT(failureOf({{folder.path}, "", {}}),
-              HasSubstr("; 1 C++ source uses RAJA, which makes kernels where a "
-                        "build compiles it as CUDA: '" +
+              HasSubstr("\nnote: 1 C++ source uses RAJA, which makes kernels "
+                        "where a build compiles it as CUDA: '" +
                         uses + "'; '-p BUILD' takes such a build"));
+  folder.write("sweep.cpp", "void f() { amrex::ParallelFor(n, body); }\n");
+  EXPECT_THAT(failureOf({{folder.path}, "", {}}),
+              HasSubstr("1 C++ source uses AMReX"));
 }
 
 // TensorFlow's operations are in files such as 'bias_op_gpu.cu.cc'.

@@ -48,6 +48,6 @@ TEST(UnreadSources, WhatAConfigurationSkipsIsTheReason) {
   path.skipped = 3;
   std::vector<std::string> notes;
   SourceDatabases databases(notes);
-  EXPECT_EQ(emptySentence(path, databases, {}),
+  EXPECT_EQ(emptySentence(path, databases),
             "no CUDA source under 'src' but what a configuration skips (3)");
 }

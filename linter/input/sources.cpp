@@ -125,7 +125,7 @@ SourceFinder::sources(llvm::function_ref<bool(llvm::StringRef)> skips) {
   databases_.addNotes();
   noteWhatIsNotRead();
   if (found_.commands.empty() && !request_.mayBeNone)
-    return failure(llvm::join(empty_, "; "));
+    return failure(llvm::join(empty_, "\nnote: "));
   llvm::append_range(found_.notes, empty_);
   noteBareSources();
   sortAndMerge(found_.commands);
@@ -144,9 +144,10 @@ void SourceFinder::read(const TypedPath &path) {
   // A library of headers alone is linted as if they were named.
   if (!hasCuda && !path.headers.empty())
     llvm::append_range(headers_, path.headers);
-  else if (!hasCuda)
-    empty_.push_back(emptySentence(path, databases_, request_.buffers));
-  else
+  else if (!hasCuda) {
+    empty_.push_back(emptySentence(path, databases_));
+    noteKernelsElsewhere(path, request_.buffers, empty_);
+  } else
     for (const auto *found : {&path.headers, &path.others})
       llvm::append_range(found_.headers, *found);
 }

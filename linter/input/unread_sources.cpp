@@ -11,16 +11,38 @@ namespace warplint {
 /// compiles them as CUDA; empty if there is none.
 static llvm::StringRef kernelLibraryOf(llvm::StringRef text) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> all[] = {
-      {"RAJA::", "RAJA"}, {"alpaka::", "alpaka"}, {"thrust::", "Thrust"}};
+      {"RAJA::", "RAJA"},
+      {"alpaka::", "alpaka"},
+      {"amrex::ParallelFor", "AMReX"},
+      {"thrust::", "Thrust"}};
   for (const auto &[name, library] : all)
     if (text.contains(name))
       return library;
   return "";
 }
 
-/// Says where kernels are below a folder without a CUDA source.
-static std::string kernelsElsewhere(const TypedPath &named,
-                                    const Buffers &buffers) {
+std::string emptySentence(const TypedPath &named, SourceDatabases &databases) {
+  std::string typed = "'" + named.typed + "'";
+  if (named.isFolder && named.skipped)
+    return "no CUDA source under " + typed + " but what a configuration " +
+           "skips (" + std::to_string(named.skipped) + ")";
+  if (named.isFolder)
+    return "no CUDA source (.cu, or C++ that is compiled with '-x cu' or "
+           "includes Kokkos) under " +
+           typed;
+  const Command &command = databases
+                               .commandsOf(named.sources.front(),
+                                           canonicalPath(named.sources.front()))
+                               .front();
+  return typed + " is not compiled as CUDA: its command runs '" +
+         command.arguments[compilerIndex(command.arguments)] +
+         "' without '-x cu'";
+}
+
+void noteKernelsElsewhere(const TypedPath &named, const Buffers &buffers,
+                          std::vector<std::string> &notes) {
+  if (!named.isFolder || named.skipped)
+    return;
   std::vector<llvm::StringRef> headers, users;
   llvm::StringRef library;
   for (const std::string &file : named.others)
@@ -35,39 +57,18 @@ static std::string kernelsElsewhere(const TypedPath &named,
       if (library.empty())
         library = own;
     }
-  std::string sentence;
   if (!headers.empty())
-    sentence +=
-        "; " + counted(headers.size(), "header") +
+    notes.push_back(
+        counted(headers.size(), "header") +
         (headers.size() == 1 ? " has kernels: '" : " have kernels: first '") +
-        headers.front().str() + "'; a header that is named is read";
+        headers.front().str() + "'; a header that is named is read");
   if (!users.empty())
-    sentence +=
-        "; " + counted(users.size(), "C++ source") +
+    notes.push_back(
+        counted(users.size(), "C++ source") +
         (users.size() == 1 ? " uses " : " use ") + library.str() +
         ", which makes kernels where a build compiles " +
         (users.size() == 1 ? "it as CUDA: '" : "them as CUDA: first '") +
-        users.front().str() + "'; '-p BUILD' takes such a build";
-  return sentence;
-}
-
-std::string emptySentence(const TypedPath &named, SourceDatabases &databases,
-                          const Buffers &buffers) {
-  std::string typed = "'" + named.typed + "'";
-  if (named.isFolder && named.skipped)
-    return "no CUDA source under " + typed + " but what a configuration " +
-           "skips (" + std::to_string(named.skipped) + ")";
-  if (named.isFolder)
-    return "no CUDA source (.cu, or C++ that is compiled with '-x cu' or "
-           "includes Kokkos) under " +
-           typed + kernelsElsewhere(named, buffers);
-  const Command &command = databases
-                               .commandsOf(named.sources.front(),
-                                           canonicalPath(named.sources.front()))
-                               .front();
-  return typed + " is not compiled as CUDA: its command runs '" +
-         command.arguments[compilerIndex(command.arguments)] +
-         "' without '-x cu'";
+        users.front().str() + "'; '-p BUILD' takes such a build");
 }
 
 void noteUnclear(llvm::ArrayRef<std::string> sources, llvm::StringRef header,

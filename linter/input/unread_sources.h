@@ -7,10 +7,13 @@
 
 namespace warplint {
 
-/// "no CUDA source (...) under 'DIR'; 2 headers have kernels: first 'FILE'; a
-/// header that is named is read".
-std::string emptySentence(const TypedPath &path, SourceDatabases &databases,
-                          const Buffers &buffers);
+/// "no CUDA source (...) under 'DIR'".
+std::string emptySentence(const TypedPath &path, SourceDatabases &databases);
+
+/// Notes where kernels are below a folder without a CUDA source: "2 headers
+/// have kernels: first 'FILE'; a header that is named is read".
+void noteKernelsElsewhere(const TypedPath &path, const Buffers &buffers,
+                          std::vector<std::string> &notes);
 
 /// Notes sources of folders that are not read although they may use Kokkos:
 /// nobody knows which folder has `header`.
