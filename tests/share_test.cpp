@@ -77,6 +77,28 @@ TEST_F(ShareOf, SizesThatAreTakenToBeLargeAreNamed) {
   EXPECT_THAT(run.out, HasSubstr("taken to be large: 'depth'"));
 }
 
+// A share was said to be of the kernel's time where most of it, such as the
+// work that NCCL's kernel calls through a table, is not in the source.
+TEST_F(ShareOf, WhatIsNotFollowedIsNotCounted) {
+  const std::string file = folder.write(
+      "b.cu", "__device__ void (*table[4])(float *);\n"
+              "__global__ void run(float *y, int n, int stride, int id) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  if (i < n)\n"
+              "    y[i * stride] *= 2.0f;\n"
+              "  table[id](y);\n"
+              "  table[id + 1](y);\n"
+              "}\n");
+  const auto found = firstOf(
+      "strided-global-access", runProgram({"check", "--no-judge", "--no-cache",
+                                           "--format", "json", file}));
+  EXPECT_THAT(
+      found.getString("cost")->str(),
+      testing::EndsWith("; not counted: what an indirect call leads to"));
+  EXPECT_THAT(finding("").getString("cost")->str(),
+              Not(HasSubstr("not counted")));
+}
+
 // 16 million blocks of one warp start for 10 ms, and copy for 60 microseconds.
 // Rows of a matrix that DRAM binds take the same time with the pragma and
 // without it (H200, 12 sizes).

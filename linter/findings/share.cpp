@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace warplint {
 
@@ -31,6 +32,20 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
   return own.empty() ? text : text + " with " + llvm::join(own, ", ");
 }
 
+/// What the kernel does beyond the time that a share is of; nothing where all
+/// of it is known.
+std::string notCounted(const Kernel &kernel) {
+  const std::set<std::string> all(kernel.notFollowed.begin(),
+                                  kernel.notFollowed.end());
+  if (all.empty())
+    return {};
+  // The report lists the others.
+  std::string text = "; not counted: " + kernel.notFollowed.front();
+  return all.size() == 1
+             ? text
+             : text + " and " + std::to_string(all.size() - 1) + " more";
+}
+
 /// Names the machine where it is not the usual one.
 void set(Finding &finding, const CostedKernel &costed, const ShapeCosts &shape,
          double share, const Demand &added = {}) {
@@ -49,6 +64,7 @@ void set(Finding &finding, const CostedKernel &costed, const ShapeCosts &shape,
   finding.cost += launchOf(costed, shape);
   if (!assumed.empty())
     finding.cost += "; taken to be large: " + assumed;
+  finding.cost += notCounted(costed.kernel);
 }
 
 /// The access nearest to a line of the source; null if none is in its file.
