@@ -171,6 +171,24 @@ TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
 }
 
+// None of SpFFT's findings could be judged for want of "spfft_export.h".
+TEST(HeadersOfBareSources, AHeaderOfALibrarysVisibilityIsMade) {
+  InputFolder folder;
+  folder.write("CMakeLists.txt", "project(heat)\nadd_subdirectory(lib)\n");
+  folder.write("lib/CMakeLists.txt",
+               "add_library(heat heat.cu)\ngenerate_export_header(heat)\n");
+  folder.write("lib/config.h.in", "#include \"heat/heat_export.h\"\n");
+  folder.write("src/a.cu", "#include \"config.h\"\n"
+                           "HEAT_EXPORT void run();\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n] = 1;\n}\n");
+  const Outcome outcome = checkOnly(folder.path);
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
+  EXPECT_THAT(outcome.out, HasSubstr("and 1 more header"));
+}
+
 // Ginkgo has three of that name: none was taken, and 16 sources were not read.
 TEST(HeadersOfBareSources, OfSeveralTemplatesTheOneInTheHeadersFolderIsTaken) {
   InputFolder folder;

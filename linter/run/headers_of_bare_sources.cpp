@@ -2,6 +2,7 @@
 #include "base/folders.h"
 #include "base/plural.h"
 #include "input/cmake_variables.h"
+#include "input/export_header.h"
 #include "input/files_below.h"
 #include "input/generated_header.h"
 #include "input/kokkos_search.h"
@@ -101,6 +102,27 @@ HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
       return "";
     std::lock_guard<std::mutex> lock(mutex_);
     generated_.try_emplace(pathIn(in, name), header);
+    return folder;
+  }
+  return other.empty() ? folderOfExports(header, command) : "";
+}
+
+/// Returns the folder of a header that a CMake file of the project generates
+/// for the visibility of a library; empty if none does.
+std::string HeadersOfBareSources::folderOfExports(llvm::StringRef header,
+                                                  const Command &command) {
+  if (!path::filename(header).contains_insensitive("export"))
+    return ""; // the files are read only where one may speak of it
+  const std::string project = projectAround(command);
+  for (llvm::StringRef in :
+       files_.around(command).foldersWith("CMakeLists.txt")) {
+    const auto made = exportHeader(header, cmakeFilesAbove(in, project));
+    if (!made)
+      continue;
+    const std::string folder = writtenBelow(folder_, {{header.str(), *made}});
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!folder.empty())
+      generated_.try_emplace(pathIn(in, "CMakeLists.txt"), header);
     return folder;
   }
   return "";

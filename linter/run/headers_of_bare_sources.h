@@ -26,7 +26,8 @@ public:
   /// conditions, that neither its flags nor the system has, and that the
   /// project has in the folder that FilesOfProjects::nearestWith gives. If the
   /// project has the template of a header instead, adds one that is configured
-  /// with nothing switched on. Changes no other command.
+  /// with nothing switched on; so of one that CMake writes for the visibility of
+  /// a library. Changes no other command.
   void addTo(Command &command, const std::optional<Toolkit> &toolkit);
 
   /// Adds one line on what was found.
@@ -35,6 +36,7 @@ public:
 private:
   std::string folderOfGenerated(llvm::StringRef header, const Command &command,
                                 llvm::StringRef other);
+  std::string folderOfExports(llvm::StringRef header, const Command &command);
   std::string folderThatHidesNothing(llvm::StringRef header,
                                      const std::string &folder);
   void addNoteOfGenerated(std::vector<std::string> &notes) const;
@@ -44,7 +46,7 @@ private:
   const std::string folder_;                     ///< of generated headers
   std::mutex mutex_;                             ///< of what follows
   std::map<std::string, std::string> found_;     ///< first header, by folder
-  std::map<std::string, std::string> generated_; ///< header, by its template
+  std::map<std::string, std::string> generated_; ///< header, by its origin
 };
 
 } // namespace warplint
