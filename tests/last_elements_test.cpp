@@ -46,6 +46,29 @@ TEST(LastElements, OfARowAreOfOneWarpOfEachBlock) {
   }
 }
 
+// TransformerEngine stores the last elements one by one, and for others as well
+// where the address is odd: a function with two ways to its store.
+TEST(LastElements, SeveralWaysLeadToThem) {
+  const std::string begin = row + "  for (; at < n; at += 2048) {\n"
+                                  "    int left = n - at;\n";
+  const std::string stores =
+      "      for (int j = 0; j < 8; ++j)\n"
+      "        if (j < left) line[at + j] = at;\n"
+      "  }\n";
+  const Frequency found =
+      storesOf(begin + "    if (at + 8 > n)\n"
+                       "      if (left < 4 || (size_t)line % 32)\n" +
+               stores);
+  EXPECT_LE(found.longest, 8);
+  EXPECT_GT(found.perWarp, 0);
+  EXPECT_LE(found.perWarp, 1);
+  // One of the ways is for all elements.
+  EXPECT_GT(
+      storesOf(begin + "    if (at + 8 > n || (size_t)line % 32)\n" + stores)
+          .perWarp,
+      1);
+}
+
 // Each round of the loop around it has last elements of its own.
 TEST(LastElements, AreHandledAgainInEachRoundAroundThem) {
   const Frequency found = storesOf(row + R"(
