@@ -114,18 +114,21 @@ std::string HeadersOfBareSources::folderOfExports(llvm::StringRef header,
   if (!path::filename(header).contains_insensitive("export"))
     return ""; // the files are read only where one may speak of it
   const std::string project = projectAround(command);
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto [known, isNew] = exports_.try_emplace({project, header.str()});
+  if (!isNew)
+    return known->second;
   for (llvm::StringRef in :
        files_.around(command).foldersWith("CMakeLists.txt")) {
     const auto made = exportHeader(header, cmakeFilesAbove(in, project));
     if (!made)
       continue;
-    const std::string folder = writtenBelow(folder_, {{header.str(), *made}});
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!folder.empty())
+    known->second = writtenBelow(folder_, {{header.str(), *made}});
+    if (!known->second.empty())
       generated_.try_emplace(pathIn(in, "CMakeLists.txt"), header);
-    return folder;
+    break;
   }
-  return "";
+  return known->second;
 }
 
 void HeadersOfBareSources::addTo(Command &command,

@@ -47,6 +47,9 @@ private:
   std::mutex mutex_;                             ///< of what follows
   std::map<std::string, std::string> found_;     ///< first header, by folder
   std::map<std::string, std::string> generated_; ///< header, by its origin
+  /// Folders of headers for the visibility of a library, by the project and
+  /// the header: all CMake files are read for each.
+  std::map<std::pair<std::string, std::string>, std::string> exports_;
 };
 
 } // namespace warplint
