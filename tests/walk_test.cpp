@@ -63,7 +63,7 @@ TEST(Walk, AFilesKindIsItsEnding) {
   for (const char *source : {"a.cpp", "a.cc", "a.cxx", "a.c++", "a.C"})
     EXPECT_TRUE(isCxxSource(source)) << source;
   EXPECT_FALSE(isCxxSource("a.c"));
-  for (const char *header : {"a.cuh", "a.h", "a.hpp", "a.inl", "a.inc"})
+  for (const char *header : {"a.cuh", "a.h", "a.H", "a.hpp", "a.inl", "a.inc"})
     EXPECT_TRUE(isHeader(header)) << header;
   EXPECT_FALSE(isHeader("a.cu"));
   EXPECT_TRUE(isPtxText("a.ptx"));

@@ -24,9 +24,9 @@ bool isCxxSource(llvm::StringRef file) {
 bool isPtxText(llvm::StringRef file) { return path::extension(file) == ".ptx"; }
 
 bool isHeader(llvm::StringRef file) {
-  return llvm::is_contained(
-      {".cuh", ".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".tpp"},
-      path::extension(file));
+  return llvm::is_contained({".cuh", ".h", ".hh", ".hpp", ".hxx", ".h++", ".H",
+                             ".inl", ".inc", ".tpp"},
+                            path::extension(file));
 }
 
 static bool isBuildFolder(llvm::StringRef folder) {
