@@ -24,7 +24,7 @@ protected:
       kernel.accesses.emplace_back().address = element(a, other, 4);
     Access access;
     access.address = element(a, index, 4);
-    return hasSpareStride(kernel, access);
+    return SpareStrides(kernel).has(access);
   }
   ValueId product(ValueId x, ValueId y) { return make(Op::Multiply, x, y); }
 

@@ -173,20 +173,21 @@ bool hasFreeStrides(const Kernel &kernel, const Access &access) {
   return terms.hasFactors(access.ofVector ? 1 : 2) && !terms.hasOwnStep();
 }
 
-bool hasSpareStride(const Kernel &kernel, const Access &access) {
-  IsIndex isIndex;
+bool SpareStrides::has(const Access &access) {
   auto termsOf = [&](const Access &of) {
-    Terms terms(kernel.graph, isIndex);
+    Terms terms(kernel_.graph, isIndex_);
     terms.read(of.address, false, false);
     return terms;
   };
   const Terms terms = termsOf(access);
-  llvm::DenseSet<ValueId> lengths;
-  if (!terms.isAllScaled(lengths))
+  if (!terms.isAllScaled(llvm::DenseSet<ValueId>()))
     return false;
-  for (const Access &other : kernel.accesses)
-    termsOf(other).addLengths(lengths);
-  return terms.isAllScaled(lengths);
+  if (!lengths_) {
+    lengths_.emplace();
+    for (const Access &other : kernel_.accesses)
+      termsOf(other).addLengths(*lengths_);
+  }
+  return terms.isAllScaled(*lengths_);
 }
 
 } // namespace warplint

@@ -2,6 +2,9 @@
 // one of the strides is 1, but only the run knows which.
 #pragma once
 #include "model/model.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <optional>
 
 namespace warplint {
 
@@ -13,9 +16,21 @@ namespace warplint {
 /// index[d] * strides[d]`.
 bool hasFreeStrides(const Kernel &kernel, const Access &access);
 
-/// Returns true if a value that only the run knows multiplies all that makes up
-/// the index, as in `x[i * stride]`, and no other index of the kernel has a row
-/// of that length, as `x[i * stride + k]` would: it may well be 1.
-bool hasSpareStride(const Kernel &kernel, const Access &access);
+/// The strides of a kernel that may well be 1.
+class SpareStrides {
+public:
+  explicit SpareStrides(const Kernel &kernel) : kernel_(kernel) {}
+
+  /// Returns true if a value that only the run knows multiplies all that makes
+  /// up the index, as in `x[i * stride]`, and no other index of the kernel has
+  /// a row of that length, as `x[i * stride + k]` would.
+  bool has(const Access &access);
+
+private:
+  const Kernel &kernel_;
+  llvm::DenseMap<ValueId, bool> isIndex_;
+  /// Of rows; read when first asked, from all accesses.
+  std::optional<llvm::DenseSet<ValueId>> lengths_;
+};
 
 } // namespace warplint

@@ -341,7 +341,8 @@ Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
   return one;
 }
 
-void KernelTime::addAccess(unsigned i, FirstWarps &first) {
+void KernelTime::addAccess(unsigned i, FirstWarps &first,
+                           SpareStrides &spare) {
   const Access &access = kernel_.accesses[i];
   if (access.need == Need::Never || costs_.costs[i].isKeptOut)
     return;
@@ -352,7 +353,7 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first) {
     one.unsureSectors = one.dramSectors;
   // A share is half way between.
   else if (cost.basis == Basis::Assumed && cost.excess() > 1 &&
-           mayBeGlobal(cost.space) && hasSpareStride(kernel_, access))
+           mayBeGlobal(cost.space) && spare.has(access))
     one.unsureSectors = one.dramSectors * (1 - 1 / cost.excess());
   accesses_[i] = one * requestsOf(access, frequencies_);
   total_ += accesses_[i];

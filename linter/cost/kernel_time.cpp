@@ -3,6 +3,7 @@
 #include "cost/cache_sizes.h"
 #include "cost/divisions.h"
 #include "cost/first_warps.h"
+#include "cost/free_stride.h"
 #include "cost/load_ahead.h"
 #include "cost/load_chains.h"
 #include "cost/loaded_index.h"
@@ -64,9 +65,10 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   // Its evaluations take memory, and checks ask for the result as long as the
   // source is linted.
   FirstWarps first(kernel, costs.shape);
+  SpareStrides spare(kernel);
   reuse_ = requestReuse(kernel, costs, frequencies_, warps(), machine_, first);
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
-    addAccess(i, first);
+    addAccess(i, first, spare);
   if (shapeThreads() < warpSize)
     for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
       joinedWavefronts_.push_back(joinedWavefronts(i, first));

@@ -15,6 +15,8 @@
 
 namespace warplint {
 
+class SpareStrides;
+
 /// An access of each lane to one place of its thread's frame.
 struct LocalTraffic {
   bool isStore = false;
@@ -125,7 +127,7 @@ private:
   double longestOf(const Frequency &frequency) const;
 
   // kernel_requests.cpp
-  void addAccess(unsigned access, FirstWarps &first);
+  void addAccess(unsigned access, FirstWarps &first, SpareStrides &spare);
   Demand ofRequest(unsigned access, FirstWarps &first) const;
   double waysOf(unsigned access) const;
   double swapLoopWavefronts(unsigned access, const Contention &seen) const;
