@@ -309,34 +309,19 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
 static std::optional<int64_t> distance(const ExpressionGraph &graph,
                                        ValueId base, ValueId value) {
   int64_t sum = 0;
-  while (value != base) {
-    const Node &node = graph.node(value);
-    if (node.op == Op::Resize || node.op == Op::SignExtend) {
-      value = graph.operand(value, 0);
-      continue;
-    }
-    const bool isAdded = node.op == Op::Add;
-    if (!isAdded && node.op != Op::Subtract)
+  while ((value = withoutResizing(graph, value)) != base) {
+    const auto part = constantSum(graph, value);
+    if (!part)
       return std::nullopt;
-    // Sums have no order.
-    const bool isFirst =
-        isAdded && graph.node(graph.operand(value, 0)).op == Op::Constant;
-    const Node &step = graph.node(graph.operand(value, isFirst ? 0 : 1));
-    if (step.op != Op::Constant || !step.bits)
-      return std::nullopt;
-    const int64_t by = llvm::SignExtend64(step.number, step.bits);
-    sum += isAdded ? by : -by;
-    value = graph.operand(value, isFirst ? 1 : 0);
+    sum += part->constant;
+    value = part->value;
   }
   return sum;
 }
 
 /// Returns true for a counter that goes one way and then starts again.
 static bool startsAgain(const ExpressionGraph &graph, ValueId carried) {
-  ValueId next = graph.operand(carried, 1);
-  while (graph.node(next).op == Op::Resize ||
-         graph.node(next).op == Op::SignExtend)
-    next = graph.operand(next, 0);
+  const ValueId next = withoutResizing(graph, graph.operand(carried, 1));
   // A select has its condition in front, a join one in front of each value.
   const Op op = graph.node(next).op;
   if (op != Op::Select && op != Op::Join)

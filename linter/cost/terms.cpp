@@ -76,20 +76,26 @@ bool dependsOn(const ExpressionGraph &graph, ValueId value,
   });
 }
 
-std::optional<int64_t> constantStep(const ExpressionGraph &graph,
-                                    ValueId counter) {
-  const ValueId next = graph.operand(counter, 1);
-  const Op op = graph.node(next).op;
+std::optional<ConstantSum> constantSum(const ExpressionGraph &graph,
+                                       ValueId value) {
+  const Op op = graph.node(value).op;
   if (op != Op::Add && op != Op::Subtract)
     return std::nullopt;
-  ValueId from = graph.operand(next, 0), step = graph.operand(next, 1);
-  if (from != counter && op == Op::Add)
-    std::swap(from, step);
-  const Node &node = graph.node(step);
-  if (from != counter || node.op != Op::Constant)
+  ValueId rest = graph.operand(value, 0), constant = graph.operand(value, 1);
+  if (op == Op::Add && graph.node(rest).op == Op::Constant)
+    std::swap(rest, constant);
+  const Node &node = graph.node(constant);
+  if (node.op != Op::Constant || !node.bits)
     return std::nullopt;
-  const int64_t by = llvm::SignExtend64(node.number, node.bits);
-  return op == Op::Add ? by : -by;
+  const int64_t number = llvm::SignExtend64(node.number, node.bits);
+  return ConstantSum{rest, op == Op::Add ? number : -number};
+}
+
+std::optional<int64_t> constantStep(const ExpressionGraph &graph,
+                                    ValueId counter) {
+  const auto next = constantSum(graph, graph.operand(counter, 1));
+  return next && next->value == counter ? std::optional(next->constant)
+                                        : std::nullopt;
 }
 
 std::optional<int64_t> bytesOfStep(const ExpressionGraph &graph,

@@ -24,6 +24,17 @@ ValueId withoutResizing(const ExpressionGraph &graph, ValueId value);
 bool dependsOn(const ExpressionGraph &graph, ValueId value,
                std::initializer_list<Op> ops);
 
+/// A value plus a constant.
+struct ConstantSum {
+  ValueId value;
+  int64_t constant;
+};
+
+/// Takes a sum with a constant, or a difference from one, apart; none for
+/// another value.
+std::optional<ConstantSum> constantSum(const ExpressionGraph &graph,
+                                       ValueId value);
+
 /// What the counter moves by in each iteration, if that is a constant.
 std::optional<int64_t> constantStep(const ExpressionGraph &graph,
                                     ValueId counter);
