@@ -86,10 +86,4 @@ private:
 /// evaluates it.
 std::vector<bool> differingByWarp(const Kernel &kernel);
 
-/// What the warps of a block share.
-struct BlockValues {
-  explicit BlockValues(const Kernel &kernel) : values(kernel.graph) {}
-  NodeValues values; ///< of nodes that do not differ by warp
-};
-
 } // namespace warplint

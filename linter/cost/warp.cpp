@@ -55,7 +55,8 @@ struct Warp::State {
   /// it shares, which take some 160 MiB at most; all others are unknown.
   static constexpr size_t mostKept = 500'000;
   NodeValues own;
-  std::shared_ptr<BlockValues> ofBlock; ///< null: shares none
+  /// Of nodes that do not differ by warp; null: shares none.
+  std::shared_ptr<NodeValues> ofBlock;
 
   CarriedSums sums;
   /// What the iterations before one have added to a carried value, by
@@ -82,13 +83,13 @@ struct Warp::State {
     return iterations.keyOf(evaluation.loopsOf(id));
   }
   NodeValues &placeOf(ValueId id) {
-    return ofBlock && !evaluation.differsByWarp(id) ? ofBlock->values : own;
+    return ofBlock && !evaluation.differsByWarp(id) ? *ofBlock : own;
   }
   const LaneValues *known(ValueId id, uint64_t key) {
     return placeOf(id).known(id, key);
   }
   size_t kept() const {
-    return own.size() + (ofBlock ? ofBlock->values.size() : 0);
+    return own.size() + (ofBlock ? ofBlock->size() : 0);
   }
 
   /// True if nothing more is evaluated.
@@ -449,9 +450,9 @@ Warp::Warp(const Warp &of, const BlockPlace &block)
 Warp::Warp(const Warp &of, unsigned index)
     : Warp(of.state_->evaluation, of.state_->shape, index, of.state_->block,
            of.state_->trial) {
-  std::shared_ptr<BlockValues> &shared = of.state_->ofBlock;
+  std::shared_ptr<NodeValues> &shared = of.state_->ofBlock;
   if (!shared)
-    shared = std::make_shared<BlockValues>(state_->kernel);
+    shared = std::make_shared<NodeValues>(state_->kernel.graph);
   state_->ofBlock = shared;
   state_->place = of.state_->place;
   state_->doubts = of.state_->doubts;
