@@ -237,8 +237,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   for (Space space : {Space::Global, Space::Shared, Space::Unknown})
     for (PtxMatch match : inPtx(subject, view, space)) {
       const Access &access = ptx.accesses[match.access];
-      const Contention &seen =
-          contentionOf(ptx, *match.shape, match.access);
+      const Contention &seen = contentionOf(ptx, *match.shape, match.access);
       bool isBounded =
           !seen.known && mostValues(view.source.kernel,
                                     match.shape->shape.shape, source.address)

@@ -63,8 +63,8 @@ void setShareOfArray(Finding &finding, const CostedKernel &costed,
                  cause.cause == NotKnown::Cause::LoopBound
                      ? isRestOf(kernel, access.address, *cause.loop)
                      : !cause.loop && isLongArray(kernel.arrays[index]),
-             isCompared = !cause.loop && !isForShared &&
-                          !isConstantTable(kernel, index) &&
+             // No remedy of a long array is to compare its index.
+             isCompared = !cause.loop && !isConstantTable(kernel, index) &&
                           !finding.fix.empty();
   setShare(finding, costed, shape,
            savedOfArray(costed, shape, index, isForShared),

@@ -1,4 +1,5 @@
 #include "findings/share.h"
+#include "base/listed.h"
 #include "cost/compile_time.h"
 #include "cost/launch_size.h"
 #include "cost/unrolling.h"
@@ -40,10 +41,8 @@ std::string notCounted(const Kernel &kernel) {
   if (all.empty())
     return {};
   // The report lists the others.
-  std::string text = "; not counted: " + kernel.notFollowed.front();
-  return all.size() == 1
-             ? text
-             : text + " and " + std::to_string(all.size() - 1) + " more";
+  return "; not counted: " +
+         listed({kernel.notFollowed.front()}, all.size() - 1);
 }
 
 /// Names the machine where it is not the usual one.

@@ -22,18 +22,15 @@ public:
 
   /// Returns what follows a keyword; none without it, or if it is not settled.
   std::optional<std::string> after(StringRef keyword) const {
-    const auto at = llvm::find(words_, keyword);
-    return at == words_.end() || at + 1 == words_.end()
-               ? std::nullopt
-               : variables_.expanded(*(at + 1));
+    const auto word = wordAfter(keyword);
+    return word ? variables_.expanded(*word) : std::nullopt;
   }
 
   /// The same of a path's last part: in most, a variable leads to the folder.
   std::optional<std::string> filenameAfter(StringRef keyword) const {
-    const auto at = llvm::find(words_, keyword);
-    return at == words_.end() || at + 1 == words_.end()
-               ? std::nullopt
-               : variables_.expanded(llvm::sys::path::filename(*(at + 1)));
+    const auto word = wordAfter(keyword);
+    return word ? variables_.expanded(llvm::sys::path::filename(*word))
+                : std::nullopt;
   }
 
   bool has(StringRef keyword) const {
@@ -41,6 +38,13 @@ public:
   }
 
 private:
+  std::optional<StringRef> wordAfter(StringRef keyword) const {
+    const auto at = llvm::find(words_, keyword);
+    return at == words_.end() || at + 1 == words_.end()
+               ? std::nullopt
+               : std::optional<StringRef>(*(at + 1));
+  }
+
   llvm::ArrayRef<std::string> words_;
   const CmakeVariables &variables_;
 };

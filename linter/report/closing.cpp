@@ -1,7 +1,7 @@
 #include "report/closing.h"
-#include "report/evidence.h"
 #include "base/plural.h"
 #include "findings/useless_allow.h"
+#include "report/evidence.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
