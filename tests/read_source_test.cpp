@@ -167,6 +167,25 @@ __global__ void k(float *a, int n) {
                 {3, 8}, {5, 7}, {6, 6}, {7, 1}, {8, std::nullopt}}));
 }
 
+// The array's own name, and not the symbol that the compiler gives it.
+TEST(ReadSource, LoadedValuesOfAStaticArrayHaveItsName) {
+  expectMarksBothWays(R"(
+#define pop(k) do { k = stack[threadIdx.x][--top]; } while (0)
+template <int N> __global__ void walk(float *out, int n) {
+  __shared__ char stack[32][N];
+  stack[threadIdx.x][0] = n; //= store 2 ways
+  for (int top = 1; top;) {
+    int k;
+    pop(k); //= load 1..2 ways
+    out[k] = 1; //= store ? 'stack', loaded from memory
+    if (k)
+      stack[threadIdx.x][top++] = k + 1; //= store 1..2 ways
+  }
+}
+void launch(float *out, int n) { walk<8><<<1, 32>>>(out, n); }
+)");
+}
+
 // How many deviations are that small, only the data say.
 TEST(ReadSource, CorrectionsToAConstantHaveNoFigure) {
   expectMarksBothWays(R"(

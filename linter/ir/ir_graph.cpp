@@ -1,4 +1,5 @@
 #include "ir/ir_graph.h"
+#include "base/readable_name.h"
 #include "ir/call_values.h"
 #include "ir/ir_operations.h"
 #include "ir/known_members.h"
@@ -348,14 +349,16 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   if (own && plain)
     return forwarded(plain, own);
   std::string name = nameOf_(*load);
+  const llvm::Value *object = objectBehind(pointer);
+  auto *table = llvm::dyn_cast<llvm::GlobalVariable>(object);
   // A member without a name does not take the name of its structure.
-  auto *argument = llvm::dyn_cast<llvm::Argument>(objectBehind(pointer));
+  auto *argument = llvm::dyn_cast<llvm::Argument>(object);
   if (name.empty() && !(argument && argument->hasByValAttr()))
-    name = plainName(objectBehind(pointer)->getName());
+    name = table ? readableVariableName(table->getName())
+                 : plainName(object->getName());
   const ValueId at = valueIn(pointer, load->getParent());
   ValueId loaded = loadedFrom(at, pointer, 0, name, load);
-  if (auto *table = llvm::dyn_cast<llvm::GlobalVariable>(objectBehind(pointer));
-      table && table->isConstant() && table->hasDefinitiveInitializer())
+  if (table && table->isConstant() && table->hasDefinitiveInitializer())
     return elementOf(*table->getInitializer(), at, convert(table), load,
                      loaded);
   const llvm::MDNode *usual = load->getMetadata(usualValue);
