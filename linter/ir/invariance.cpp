@@ -1,5 +1,5 @@
 #include "ir/invariance.h"
-#include "ir/needed_loads.h"
+#include "ir/needed_accesses.h"
 #include "llvm/IR/Instructions.h"
 
 namespace warplint {
@@ -42,12 +42,12 @@ const llvm::Loop *Invariance::compute(const llvm::Instruction &instruction,
     return around;
   if (instruction.mayReadFromMemory()) {
     const bool isKept =
-        instruction.hasMetadata(loadHoisted) ||
+        instruction.hasMetadata(accessHoisted) ||
         instruction.hasMetadata("ptx.param") ||
         instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
     if (!isKept || !llvm::isa<llvm::LoadInst>(instruction))
       return around;
-    return deeper(instruction.hasMetadata(loadHoisted) ? around->getParentLoop()
+    return deeper(instruction.hasMetadata(accessHoisted) ? around->getParentLoop()
                                                        : nullptr,
                   changesIn(instruction.getOperand(0)));
   }

@@ -2,7 +2,7 @@
 #include "ir/access_facts.h"
 #include "ir/access_names.h"
 #include "ir/inline_calls.h"
-#include "ir/needed_loads.h"
+#include "ir/needed_accesses.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -116,8 +116,10 @@ void AccessReader::add(llvm::Instruction &instruction,
 
 Need AccessReader::needOf(const llvm::Instruction &instruction,
                           const llvm::Value *pointer) {
-  if (!instruction.hasMetadata(loadRemoved))
-    return instruction.hasMetadata(loadHoisted) ? Need::Once : Need::EachTime;
+  if (!instruction.hasMetadata(accessRemoved))
+    return instruction.hasMetadata(accessHoisted) ? Need::Once : Need::EachTime;
+  if (llvm::isa<llvm::StoreInst>(instruction))
+    return Need::Never;
   // A value passed on to the next iteration was loaded before the loop.
   const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
   const llvm::SCEV *address =

@@ -134,11 +134,11 @@ struct ArrayLayout {
 /// they are.
 std::string otherLayout(llvm::StringRef name);
 
-/// How often the compiled code executes a load.
+/// How often the compiled code executes a load or a store.
 enum class Need {
   EachTime,
-  Once, ///< before its innermost loop; a register keeps the value
-  Never ///< a register has the value from another load or store
+  Once, ///< before or behind its innermost loop; a register keeps the value
+  Never ///< a register has the value, or another store overwrites it
 };
 
 /// One load, store or atomic in a kernel's source.

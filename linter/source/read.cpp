@@ -3,7 +3,7 @@
 #include "base/readable_name.h"
 #include "input/cuda_switch.h"
 #include "ir/analyses.h"
-#include "ir/needed_loads.h"
+#include "ir/needed_accesses.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
 #include "ir/short_forms.h"
@@ -134,7 +134,7 @@ readSource(const Command &command, const Translation &translation,
         fixPolicy(function, decl, policy->second);
       analyses.functions.clear(function, function.getName());
     }
-    markNeededLoads(function, analyses.functions);
+    markNeededAccesses(function, analyses.functions);
     markShortForms(function, translation.shortForms);
     Kernel kernel = readKernel(function, analyses.functions, facts.names);
     describeKernel(source, decl, kernel);

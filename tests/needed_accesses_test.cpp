@@ -1,7 +1,7 @@
-// Loads that the compiler makes once, where the source makes them often: a
-// report of those would ask for what is done already.
+// Loads and stores that the compiler makes once, where the source makes them
+// often: a report of those would ask for what is done already.
 #include "ir/analyses.h"
-#include "ir/needed_loads.h"
+#include "ir/needed_accesses.h"
 #include "ir/normalise.h"
 #include "ir_text.h"
 #include "read_text.h"
@@ -11,7 +11,7 @@ namespace warplint {
 
 namespace {
 
-class NeededLoads : public testing::Test {
+class NeededAccesses : public testing::Test {
 protected:
   /// "hoisted", "removed" or "needed" for the load %x of a kernel.
   std::string loadIn(const std::string &text) {
@@ -20,16 +20,16 @@ protected:
     std::string before;
     llvm::raw_string_ostream(before) << *module_->getFunction("k");
     Analyses analyses(*target);
-    markNeededLoads(*module_->getFunction("k"), analyses.functions);
+    markNeededAccesses(*module_->getFunction("k"), analyses.functions);
     std::string found;
     for (llvm::Instruction &instruction :
          llvm::instructions(*module_->getFunction("k"))) {
-      const bool isHoisted = instruction.getMetadata(loadHoisted),
-                 isRemoved = instruction.getMetadata(loadRemoved);
+      const bool isHoisted = instruction.getMetadata(accessHoisted),
+                 isRemoved = instruction.getMetadata(accessRemoved);
       if (instruction.getName() == "x")
         found = isRemoved ? "removed" : isHoisted ? "hoisted" : "needed";
-      instruction.setMetadata(loadHoisted, nullptr);
-      instruction.setMetadata(loadRemoved, nullptr);
+      instruction.setMetadata(accessHoisted, nullptr);
+      instruction.setMetadata(accessRemoved, nullptr);
     }
     std::string after;
     llvm::raw_string_ostream(after) << *module_->getFunction("k");
@@ -58,15 +58,16 @@ after:
   std::unique_ptr<llvm::Module> module_;
 };
 
-/// "a[i] each time; b[j] once" of the loads of a source.
-std::string needed(llvm::StringRef source) {
+/// "a[i] each time; b[j] once" of the loads, or the stores, of a source.
+std::string needed(llvm::StringRef source,
+                   Operation operation = Operation::Load) {
   SourceModel model = readText(source);
   for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   static const char *words[] = {"each time", "once", "never"};
   std::string text;
   for (const Access &access : model.kernels.at(0).accesses)
-    if (access.operation == Operation::Load)
+    if (access.operation == operation)
       text += (text.empty() ? "" : "; ") + access.text + " " +
               words[int(access.need)];
   return text;
@@ -76,7 +77,7 @@ std::string needed(llvm::StringRef source) {
 
 // A stored value is still in its register in the next iteration: ncu counts one
 // request less than the text has.
-TEST_F(NeededLoads, ASumInMemoryIsNotLoadedAgain) {
+TEST_F(NeededAccesses, ASumInMemoryIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -88,7 +89,7 @@ __global__ void k(float *y, const float *a, int n) {
 
 // 'sincosf(x, &s, &c)' leaves both in registers: its kernel would seem to wait
 // for local memory.
-TEST_F(NeededLoads, ASecondResultOfLibdeviceIsInARegister) {
+TEST_F(NeededAccesses, ASecondResultOfLibdeviceIsInARegister) {
   const std::string declarations = R"(
 declare void @__nv_sincosf(float, ptr, ptr)
 declare void @other(float, ptr, ptr)
@@ -113,7 +114,7 @@ define ptx_kernel void @k(ptr %a, float %v) {
 
 // nvcc loads it once (seen in its PTX), so an atomic of something else would be
 // blamed for loads that do not happen.
-TEST_F(NeededLoads, AnAtomicOfSomethingElseForcesNone) {
+TEST_F(NeededAccesses, AnAtomicOfSomethingElseForcesNone) {
   EXPECT_EQ(inLoop(R"(
   %x = load float, ptr %b
   %y = atomicrmw add ptr %a, i32 1 syncscope("device") seq_cst
@@ -128,7 +129,7 @@ TEST_F(NeededLoads, AnAtomicOfSomethingElseForcesNone) {
             "needed");
 }
 
-TEST_F(NeededLoads, AStoreToSharedMemoryForcesNoneOfAnArgument) {
+TEST_F(NeededAccesses, AStoreToSharedMemoryForcesNoneOfAnArgument) {
   EXPECT_EQ(needed(R"(
 struct Table { const float *rates; };
 __global__ void k(const float *scale, Table table, float *out, int n) {
@@ -141,7 +142,7 @@ __global__ void k(const float *scale, Table table, float *out, int n) {
             "scale[0] once; table.rates once; table.rates[1] once");
 }
 
-TEST_F(NeededLoads, AStoreInBetweenForcesALoad) {
+TEST_F(NeededAccesses, AStoreInBetweenForcesALoad) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, float *z, const float *s, int n) {
   int i = threadIdx.x;
@@ -160,7 +161,7 @@ __global__ void k(float *__restrict__ y, const float *__restrict__ z,
 }
 
 // Even `*p` of the same value: the compiler does not see that far.
-TEST_F(NeededLoads, ACopyInBetweenForcesALoad) {
+TEST_F(NeededAccesses, ACopyInBetweenForcesALoad) {
   EXPECT_EQ(needed(R"(
 __global__ void k(int *out, const int *p, int n) {
   for (int i = 0; i < n; ++i)
@@ -169,7 +170,7 @@ __global__ void k(int *out, const int *p, int n) {
             "*p each time");
 }
 
-TEST_F(NeededLoads, ALoadedValueIsNotLoadedAgain) {
+TEST_F(NeededAccesses, ALoadedValueIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a) {
   int i = threadIdx.x;
@@ -187,7 +188,7 @@ __global__ void k(float *y, const float *a) {
 }
 
 // cicc ignores that a float is no int (seen in the PTX of CUDA 13.0).
-TEST_F(NeededLoads, AStoreOfAnotherTypeMayChangeIt) {
+TEST_F(NeededAccesses, AStoreOfAnotherTypeMayChangeIt) {
   EXPECT_EQ(inLoop("%x = load i32, ptr %a, !tbaa !0\n"
                    "store float 0.0, ptr %c, !tbaa !3\nstore i32 %x, ptr %b",
                    "!0 = !{!1, !1, i64 0}\n!1 = !{!\"int\", !2, i64 0}\n"
@@ -196,7 +197,7 @@ TEST_F(NeededLoads, AStoreOfAnotherTypeMayChangeIt) {
             "needed");
 }
 
-TEST_F(NeededLoads, VolatileLoadsAreNeededAndThoseOfACopyAreNot) {
+TEST_F(NeededAccesses, VolatileLoadsAreNeededAndThoseOfACopyAreNot) {
   EXPECT_EQ(inLoop("%x = load volatile i32, ptr %a"), "needed");
   EXPECT_EQ(inLoop("%x = load volatile i32, ptr %a, !warplint.copy !0\n"
                    "store i32 %x, ptr %b",
@@ -204,7 +205,7 @@ TEST_F(NeededLoads, VolatileLoadsAreNeededAndThoseOfACopyAreNot) {
             "hoisted");
 }
 
-TEST_F(NeededLoads, MathematicsChangesNoMemory) {
+TEST_F(NeededAccesses, MathematicsChangesNoMemory) {
   EXPECT_EQ(inLoop("%x = load float, ptr %a\n"
                    "%y = call float @__nv_sinf(float %x)\n"
                    "store float %y, ptr %b",
@@ -214,6 +215,57 @@ TEST_F(NeededLoads, MathematicsChangesNoMemory) {
                    "store float %x, ptr %b",
                    "declare void @scan()"),
             "needed");
+}
+
+// Three random numbers from a state in memory store it once: a finding about
+// that store would have three times its cost (seen in the PTX of CUDA 13.0).
+TEST_F(NeededAccesses, WhatIsOverwrittenIsNotStored) {
+  const std::string state = R"(
+__device__ float next(unsigned *s) {
+  *s = 26757677u * *s + 1;
+  return *s;
+}
+__global__ void k(unsigned *seed, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float a = next(&seed[i]);
+)";
+  EXPECT_EQ(needed(state + "y[i] = a * next(&seed[i]); }", Operation::Store),
+            "*s never; *s each time; y[i] each time");
+  EXPECT_EQ(needed(state + "__syncthreads(); y[i] = a * next(&seed[i]); }",
+                   Operation::Store),
+            "*s each time; *s each time; y[i] each time");
+  EXPECT_EQ(needed(state + "y[i] = a; next(&seed[i]); }", Operation::Store),
+            "*s each time; y[i] each time; *s each time");
+}
+
+TEST_F(NeededAccesses, AVolatileStoreIsMade) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(volatile int *flag) {
+  flag[threadIdx.x] = 1;
+  flag[threadIdx.x] = 2;
+})",
+                   Operation::Store),
+            "flag[threadIdx.x] each time; flag[threadIdx.x] each time");
+}
+
+// 'repeated-global-write' would ask for the local variable that it is in.
+TEST_F(NeededAccesses, ASumThatNothingElseTouchesIsStoredBehindItsLoop) {
+  const auto stores = [&](const std::string &body) {
+    return needed("__global__ void k(float *__restrict__ y, "
+                  "const float *__restrict__ a, int n, int m) {\n"
+                  "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                  "for (int j = 0; j < n; ++j) {" +
+                      body + "}}",
+                  Operation::Store);
+  };
+  EXPECT_EQ(stores("y[i] += a[j];"), "y[i] once");
+  EXPECT_EQ(stores("y[i] = m;"), "y[i] once");
+  EXPECT_EQ(stores("if (a[j] > 0) y[i] += a[j];"), "y[i] each time");
+  EXPECT_EQ(stores("y[i] += a[j]; y[i + m] += a[j];"),
+            "y[i] each time; y[i + m] each time");
+  EXPECT_EQ(stores("y[i + 32 * m] += a[j]; y[16 + i + 32 * m] += a[j];"),
+            "y[i + 32 * m] each time; y[16 + i + 32 * m] each time")
+      << "cicc keeps both in the loop";
 }
 
 } // namespace warplint

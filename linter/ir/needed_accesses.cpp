@@ -1,7 +1,9 @@
-#include "ir/needed_loads.h"
+#include "ir/needed_accesses.h"
 #include "ir/index_marks.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PriorityWorklist.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -12,6 +14,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -35,6 +38,14 @@ struct Tracked {
   llvm::WeakTrackingVH value;
 };
 
+/// A store to memory that others see, and its copy.
+struct TrackedStore {
+  llvm::StoreInst *store;
+  llvm::WeakVH clone;
+  const char *kind = nullptr; ///< of the mark, once the copy is deleted
+  bool mayLeaveLoop = false;
+};
+
 std::vector<Tracked> trackedLoads(llvm::Function &kernel,
                                   llvm::ValueToValueMapTy &clones) {
   std::vector<Tracked> loads;
@@ -44,6 +55,17 @@ std::vector<Tracked> trackedLoads(llvm::Function &kernel,
       loads.push_back({load, clone, clone});
     }
   return loads;
+}
+
+std::vector<TrackedStore> trackedStores(llvm::Function &kernel,
+                                        llvm::ValueToValueMapTy &clones) {
+  std::vector<TrackedStore> stores;
+  for (llvm::Instruction &instruction : llvm::instructions(kernel))
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+        store && !llvm::isa<llvm::AllocaInst>(
+                     llvm::getUnderlyingObject(store->getPointerOperand())))
+      stores.push_back({store, llvm::WeakVH(clones.lookup(store))});
+  return stores;
 }
 
 /// Clones the code alone: places and names of variables have no effect on
@@ -205,18 +227,86 @@ struct RotateLoops : llvm::PassInfoMixin<RotateLoops> {
   }
 };
 
-void removeRedundantLoads(llvm::Function &function,
-                          llvm::FunctionAnalysisManager &analyses) {
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(llvm::LoopSimplifyPass());
-  passes.addPass(llvm::LCSSAPass());
-  passes.addPass(RotateLoops());
-  passes.addPass(
+/// What a load, store or atomic accesses, without casts; else null.
+const llvm::Value *addressOf(const llvm::Instruction &instruction) {
+  const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+  if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    address = update->getPointerOperand();
+  else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    address = swap->getPointerOperand();
+  return address ? address->stripPointerCasts() : nullptr;
+}
+
+/// Gives this kind to the stores whose copies are deleted since the last call.
+void noteDeleted(std::vector<TrackedStore> &stores, const char *kind) {
+  for (TrackedStore &tracked : stores)
+    if (!tracked.clone && !tracked.kind)
+      tracked.kind = kind;
+}
+
+/// Finds the stores with the only address in their object that their loop
+/// accesses. Of two addresses cicc knows less than this LLVM if their indexes
+/// are sums of several terms: it keeps the stores to 'o[16 + i + 32 * m]' and
+/// 'o[i + 32 * m]' in the loop (seen in the PTX of CUDA 13.0).
+void findLonely(llvm::Function &function, std::vector<TrackedStore> &stores,
+                const llvm::LoopInfo &loops) {
+  /// The address, or null for several.
+  llvm::DenseMap<std::pair<const llvm::Loop *, const llvm::Value *>,
+                 const llvm::Value *>
+      addresses;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (const llvm::Value *address = addressOf(instruction))
+      for (const llvm::Loop *loop = loops.getLoopFor(instruction.getParent());
+           loop; loop = loop->getParentLoop()) {
+        const auto [known, isNew] = addresses.try_emplace(
+            {loop, llvm::getUnderlyingObject(address)}, address);
+        if (known->second != address)
+          known->second = nullptr;
+      }
+  for (TrackedStore &tracked : stores)
+    if (auto *copy = llvm::cast_or_null<llvm::StoreInst>(
+            static_cast<llvm::Value *>(tracked.clone)))
+      tracked.mayLeaveLoop = addresses.lookup(
+          {loops.getLoopFor(copy->getParent()),
+           llvm::getUnderlyingObject(copy->getPointerOperand())});
+}
+
+/// Returns true if two stores are to one address. LLVM's pass that deletes the
+/// first of them takes as long as the others together.
+bool storeToOneAddress(llvm::ArrayRef<TrackedStore> stores) {
+  llvm::SmallPtrSet<const llvm::Value *, 16> addresses;
+  return llvm::any_of(stores, [&](const TrackedStore &tracked) {
+    const llvm::Value *clone = tracked.clone;
+    return clone &&
+           !addresses.insert(llvm::getLoadStorePointerOperand(clone)).second;
+  });
+}
+
+void removeRedundant(llvm::Function &function,
+                     llvm::FunctionAnalysisManager &analyses,
+                     std::vector<TrackedStore> &stores) {
+  llvm::FunctionPassManager first, loops, last, overwritten;
+  first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  first.run(function, analyses);
+  noteDeleted(stores, accessRemoved);
+  findLonely(function, stores,
+             analyses.getResult<llvm::LoopAnalysis>(function));
+  loops.addPass(llvm::LoopSimplifyPass());
+  loops.addPass(llvm::LCSSAPass());
+  loops.addPass(RotateLoops());
+  loops.addPass(
       llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                             /*UseMemorySSA=*/true));
-  passes.addPass(llvm::GVNPass());
-  passes.run(function, analyses);
+  loops.run(function, analyses);
+  // A store behind the loop has the last value.
+  noteDeleted(stores, accessHoisted);
+  last.addPass(llvm::GVNPass());
+  last.run(function, analyses);
+  if (!storeToOneAddress(stores))
+    return;
+  overwritten.addPass(llvm::DSEPass());
+  overwritten.run(function, analyses);
+  noteDeleted(stores, accessRemoved);
 }
 
 /// Returns true for a variable that only takes a second result of a function of
@@ -261,14 +351,15 @@ unsigned depth(const llvm::Loop *loop) {
 
 } // namespace
 
-void markNeededLoads(llvm::Function &kernel,
-                     llvm::FunctionAnalysisManager &analyses) {
-  auto mark = [&](llvm::LoadInst *load, const char *kind) {
-    load->setMetadata(kind, llvm::MDNode::get(kernel.getContext(), {}));
+void markNeededAccesses(llvm::Function &kernel,
+                        llvm::FunctionAnalysisManager &analyses) {
+  auto mark = [&](llvm::Instruction *access, const char *kind) {
+    access->setMetadata(kind, llvm::MDNode::get(kernel.getContext(), {}));
   };
   llvm::ValueToValueMapTy clones;
   llvm::Function *clone = cloneOf(kernel, clones);
   const std::vector<Tracked> loads = trackedLoads(kernel, clones);
+  std::vector<TrackedStore> stores = trackedStores(kernel, clones);
   clones.clear();
   forgetIndexMarks(*clone);
   placeInGlobalMemory(*clone);
@@ -278,19 +369,31 @@ void markNeededLoads(llvm::Function &kernel,
   describeLibdevice(*clone);
   hideCopiedValues(*clone);
   if (clone->getInstructionCount() <= largest)
-    removeRedundantLoads(*clone, analyses);
+    removeRedundant(*clone, analyses, stores);
 
   auto &before = analyses.getResult<llvm::LoopAnalysis>(kernel);
   auto &after = analyses.getResult<llvm::LoopAnalysis>(*clone);
+  // Of the loop that the access is in.
+  auto isOutside = [&](const llvm::Value *copy, llvm::Instruction &access) {
+    const llvm::BasicBlock *block =
+        llvm::cast<llvm::Instruction>(copy)->getParent();
+    return depth(after.getLoopFor(block)) <
+           depth(before.getLoopFor(access.getParent()));
+  };
   for (const Tracked &tracked : loads) {
     if (!tracked.clone || isSecondResult(*tracked.load))
-      mark(tracked.load, loadRemoved);
+      mark(tracked.load, accessRemoved);
     const llvm::Value *value = tracked.value;
-    auto *left = llvm::dyn_cast_or_null<llvm::LoadInst>(value);
-    const llvm::Loop *loop = before.getLoopFor(tracked.load->getParent());
-    if (left && depth(after.getLoopFor(left->getParent())) < depth(loop))
-      mark(tracked.load, loadHoisted);
+    if (auto *left = llvm::dyn_cast_or_null<llvm::LoadInst>(value);
+        left && isOutside(left, *tracked.load))
+      mark(tracked.load, accessHoisted);
   }
+  for (const TrackedStore &tracked : stores)
+    if (tracked.kind == accessRemoved)
+      mark(tracked.store, accessRemoved);
+    else if (tracked.mayLeaveLoop &&
+             (tracked.kind || isOutside(tracked.clone, *tracked.store)))
+      mark(tracked.store, accessHoisted);
   analyses.clear(*clone, clone->getName());
   clone->eraseFromParent();
 }
