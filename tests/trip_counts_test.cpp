@@ -127,6 +127,30 @@ TEST_F(TripsOf, TriangularLoopsCountTheirMiddle) {
                    100 * 101 / 2);
 }
 
+// Each iteration of the loop around looks through what data have put into a
+// list, and the first finds it empty: k nearest neighbours were taken to move
+// one element each time, and move eleven (counted by ncu).
+TEST_F(TripsOf, AListThatDataMakeGrowIsAssumedToHaveGrown) {
+  const auto inList = [&](const std::string &body) {
+    const auto found =
+        stores("__global__ void k(int *out, const int *in, int n) {\n"
+               "  int count = 0;\n"
+               "  for (int i = 1; i < 20; ++i) {\n" +
+               body + "  }\n}\n");
+    return found.empty() ? Frequency() : found[0];
+  };
+  const Frequency moved =
+      inList("    int to = i - 1;\n"
+             "    for (int a = 0; a < i - 1; ++a)\n"
+             "      if (in[a * n] > in[i * n]) { to = a; break; }\n"
+             "    for (int j = i; j > to; --j) out[j * n] = i;\n");
+  EXPECT_NEAR(moved.perWarp, 19 * 10, 19);
+  const Frequency searched =
+      inList("    for (int j = 0; j < count; ++j) out[j * n] = i;\n"
+             "    if (in[i * n] > 0) ++count;\n");
+  EXPECT_NEAR(searched.perWarp, 19 * 9.5, 2 * 19);
+}
+
 TEST_F(TripsOf, ArgumentsOfTheLaunchBoundTheLoop) {
   const auto found = stores("__global__ void k(int *out, int n) {\n"
                             "  for (int i = 0; i < n; ++i)\n"

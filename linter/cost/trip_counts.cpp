@@ -292,6 +292,24 @@ bool TripCounts::beginsEmpty(Warp &warp, LoopId id, ValueId counter) {
          !next.value[0];
 }
 
+/// Returns true if the first iteration of the loop around finds one element or
+/// none, and data decide how many later ones find, as in a list that grows.
+bool TripCounts::growsWithData(Warp &warp, LoopId id, ValueId counter,
+                               ValueId bound) {
+  const auto around = kernel_.loops[id].parent;
+  if (!around || !dependsOnData(kernel_, bound))
+    return false;
+  Iterations second;
+  second[*around] = 1;
+  const LaneValues from = warp.evaluate(counter, {}),
+                   to = warp.evaluate(bound, {}),
+                   next = warp.evaluate(bound, second);
+  const int64_t elements = llvm::SignExtend64(to.value[0] - from.value[0],
+                                              kernel_.graph.node(bound).bits);
+  return !((from.unknown | to.unknown) & 1) && std::abs(elements) <= 1 &&
+         (next.unknown & 1 || next.assumed);
+}
+
 /// The count of a loop whose counter moves in equal steps, or by halves, to a
 /// bound; nothing if `comparison` is no such end.
 std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
@@ -365,6 +383,9 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
                             std::min(least, length), length),
                  true};
   };
+  if (growsWithData(warp, id, counter, bound))
+    return through(
+        std::min(dataLength, of(*kernel_.loops[id].parent).count / 2));
   if (first.assumed || end.assumed)
     if (const auto count = countOfAnySize(id, counter, bound); isEven && count)
       return Trips{*count};
