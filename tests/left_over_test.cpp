@@ -51,3 +51,27 @@ TEST_F(LeftOver, IsUnknownWhereNoLoopEndedBefore) {
   const auto [loop, counter] = countedLoop(thread(), n, number(1));
   EXPECT_EQ(leftByLoop(kernel, loop, counter, n), std::nullopt);
 }
+
+// A copy of four elements at once, whose rest was taken to be as long.
+TEST_F(LeftOver, IsWhatADivisionLeaves) {
+  const ValueId rest = graph.make(Op::RemainderSigned, 32, {n, number(4)});
+  const ValueId whole = graph.make(Op::Subtract, 32, {n, rest});
+  const auto [loop, counter] = countedLoop(whole, n, number(1));
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, n), 3);
+  const ValueId quotient = graph.make(Op::DivideSigned, 32, {n, number(4)});
+  const auto [again, same] = countedLoop(
+      graph.make(Op::Multiply, 32, {quotient, number(4)}), n, number(1));
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, same, n), 3);
+  const auto [from0, other] = countedLoop(number(0), n, number(1));
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, n), std::nullopt);
+}
+
+// `i < (n & 7)`, and `for (i = n & 7; i > 0; --i)`.
+TEST_F(LeftOver, IsWhatFewBitsHold) {
+  const ValueId bits = graph.make(Op::And, 32, {n, number(7)});
+  const auto [up, counter] = countedLoop(number(2), bits, number(1));
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, bits), 5);
+  const auto [down, other] =
+      countedLoop(bits, number(0), number(uint64_t(-1)));
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, number(0)), 7);
+}

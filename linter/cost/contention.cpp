@@ -428,6 +428,13 @@ std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
   return uint64_t(count);
 }
 
+std::optional<Bounds> boundsOf(const Kernel &kernel, Shape shape,
+                               ValueId value) {
+  const Range range = RangeReader(kernel, shape).of(value);
+  return range.bounded ? std::optional(Bounds{range.low, range.high})
+                       : std::nullopt;
+}
+
 /// All but `mostAddresses`; `launch` is one launch or none.
 static Contention ofLaunch(const Kernel &kernel, Shape shape,
                            const Access &access,

@@ -48,4 +48,13 @@ const Contention &contentionOf(const Kernel &kernel, const ShapeCosts &costs,
 std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
                                    ValueId value);
 
+/// The values that an expression has at least and at most.
+struct Bounds {
+  int64_t low, high;
+};
+
+/// Those that its operations imply, if any: 0 and 7 of `flags & 7`.
+std::optional<Bounds> boundsOf(const Kernel &kernel, Shape shape,
+                               ValueId value);
+
 } // namespace warplint

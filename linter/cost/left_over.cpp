@@ -1,4 +1,5 @@
 #include "cost/left_over.h"
+#include "cost/contention.h"
 #include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,6 +52,19 @@ ValueId onlyCondition(const Kernel &kernel, LoopId loop) {
   return whole;
 }
 
+/// What a value is the quotient by; none if that is no constant.
+std::optional<int64_t> divisorOf(const ExpressionGraph &graph, ValueId value) {
+  const Op op = graph.node(value).op;
+  const bool isShift = op == Op::ShiftRightSigned || op == Op::ShiftRightUnsigned;
+  if (!isShift && op != Op::DivideSigned && op != Op::DivideUnsigned)
+    return std::nullopt;
+  const Node &node = graph.node(graph.operand(value, 1));
+  constexpr unsigned mostBits = 31;
+  if (node.op != Op::Constant || node.number > (isShift ? mostBits : INT32_MAX))
+    return std::nullopt;
+  return isShift ? int64_t(1) << node.number : int64_t(node.number);
+}
+
 } // namespace
 
 std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
@@ -86,6 +100,34 @@ std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
       return rest.constant - !isLess;
   }
   return std::nullopt;
+}
+
+std::optional<double> mostBetween(const Kernel &kernel, Shape shape,
+                                  ValueId counter, ValueId bound) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (graph.node(counter).op != Op::Carried)
+    return std::nullopt;
+  const bool isDown = constantStep(graph, counter).value_or(1) < 0;
+  Sum length;
+  add(graph, bound, isDown ? -1 : 1, length);
+  add(graph, graph.operand(counter, 0), isDown ? 1 : -1, length);
+  double most = 0;
+  // From `n / 4 * 4` to `n` it is what the division leaves.
+  for (const auto &[value, factor] : Terms(length.terms))
+    if (const auto divisor = divisorOf(graph, value);
+        divisor && factor == -*divisor) {
+      length.terms.erase(value);
+      add(graph, graph.operand(value, 0), -1, length);
+      most += double(*divisor - 1);
+    }
+  most += double(length.constant);
+  for (const auto &[value, factor] : length.terms) {
+    const auto bounds = boundsOf(kernel, shape, value);
+    if (!bounds)
+      return std::nullopt;
+    most += double(factor) * double(factor < 0 ? bounds->low : bounds->high);
+  }
+  return most;
 }
 
 } // namespace warplint

@@ -1,4 +1,5 @@
-// Loops over what another loop, with larger steps, leaves of a size.
+// Loops that are short whatever the sizes are: over what larger steps leave, or
+// up to a value of few bits.
 #pragma once
 #include "model/model.h"
 #include <optional>
@@ -9,6 +10,12 @@ namespace warplint {
 /// loop begins, and its bound, if the counter begins where another loop ended:
 /// 3 for `i < n` after `i + 3 < n`. None if that is not seen.
 std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
+                                  ValueId counter, ValueId bound);
+
+/// Returns how far a counter can move from its first value to the bound, if
+/// operations limit that: 7 of `i < (flags & 7)`, and 3 from `n - n % 4` to
+/// `n`.
+std::optional<double> mostBetween(const Kernel &kernel, Shape shape,
                                   ValueId counter, ValueId bound);
 
 } // namespace warplint

@@ -371,17 +371,22 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
     for (ValueId each : limits)
       if (const Node &most = graph.node(each); most.op == Op::Constant)
         limit = llvm::SignExtend64(most.number, most.bits);
+  const std::optional<double> most =
+      mostBetween(kernel_, shape_.shape, counter, bound);
   // Steps may be known where the ends are not.
   auto through = [&](double length) {
     if (limit)
       length = std::clamp(*limit, 1.0, length);
+    const bool isShort = most && *most < length;
+    if (isShort)
+      length = std::max(1.0, *most);
     if (halves || doubles)
-      return Trips{std::max(leastTrips, std::log2(length)), true};
+      return Trips{std::max(leastTrips, std::log2(length)), true, isShort};
     const double step =
         (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
     return Trips{std::clamp(length / std::max(1.0, step),
                             std::min(least, length), length),
-                 true};
+                 true, isShort};
   };
   if (growsWithData(warp, id, counter, bound))
     return through(
