@@ -416,3 +416,22 @@ TEST_F(Coalescing, LanesOfABlockOfOneColumnDifferInY) {
   EXPECT_THAT(out, HasSubstr("'points' as 4 arrays"));
   EXPECT_THAT(out, Not(HasSubstr("swap")));
 }
+
+// A warp for each row of one element left 31 lanes without work, and the kernel
+// took 19 times as long.
+TEST_F(Coalescing, ALoopOfFewIterationsIsNoRowToShare) {
+  const auto reportOf = [&](const std::string &length) {
+    return reportOn("__global__ void k(float *__restrict__ out,\n"
+                    "                  const float *__restrict__ in, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "  for (int j = 0; j < n; ++j)\n"
+                    "    out[i * 64 + j] = in[j * 4096 + i];\n"
+                    "}\n"
+                    "void run(float *a) { k<<<4000, 256>>>(a, a, " +
+                    length + "); }\n");
+  };
+  EXPECT_THAT(reportOf("1"), Not(HasSubstr("share the iterations")));
+  // Each row of two elements has a sector, however lanes share it.
+  EXPECT_THAT(reportOf("2"), HasSubstr("about 46 % of its time"));
+  EXPECT_THAT(reportOf("32"), HasSubstr("about 88 % of its time"));
+}

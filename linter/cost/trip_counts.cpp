@@ -369,8 +369,10 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
     limit = std::abs(llvm::SignExtend64(end.value[0], bits) - from);
   else
     for (ValueId each : limits)
-      if (const Node &most = graph.node(each); most.op == Op::Constant)
-        limit = llvm::SignExtend64(most.number, most.bits);
+      if (const LaneValues most = warp.evaluate(each, {});
+          !(most.unknown & 1) && !most.assumed)
+        limit = llvm::SignExtend64(most.value[0], graph.node(each).bits) -
+                (first.unknown & 1 ? 0 : from);
   const std::optional<double> most =
       mostBetween(kernel_, shape_.shape, counter, bound);
   // Steps may be known where the ends are not.

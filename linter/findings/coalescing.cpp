@@ -1,6 +1,7 @@
 #include "findings/coalescing.h"
 #include "cost/index_steps.h"
 #include "cost/iteration_needs.h"
+#include "cost/kernel_time.h"
 #include "cost/neighbours.h"
 #include "cost/split_index.h"
 #include "cost/tiles.h"
@@ -132,6 +133,15 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                                   "of its own"
                             : "";
   return "keep what neighbouring lanes touch side by side: " + arrays;
+}
+
+/// Returns true for a loop through neighbouring elements, of which it takes
+/// several.
+bool stepsThroughRow(const CostedKernel &costed, const ShapeCosts &shape,
+                     const IndexSteps::OfLoop &step) {
+  return isNeighbour(step.bytes) &&
+         !costed.kernel.loops[step.loop].inLibrary &&
+         timeOf(costed, shape).frequencies().trips(step.loop).count > 1;
 }
 
 /// The index in which neighbouring lanes differ: 1, threadIdx.y, in the blocks
@@ -297,7 +307,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   // The innermost loop executes most often.
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops)) {
     const Loop &loop = kernel.loops[step.loop];
-    if (!isNeighbour(step.bytes) || loop.inLibrary)
+    if (!stepsThroughRow(costed, shape, step))
       continue;
     const std::string object = access.object.empty() ? name : access.object;
     const Needs needs = needsToShare(costed, shape, step.loop);
@@ -353,13 +363,39 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   return {"", "", isFace(steps, shape, index)};
 }
 
+double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
+                     unsigned index) {
+  if (!loopToShare(costed, shape, index))
+    return 1;
+  Frequencies &frequencies = timeOf(costed, shape).frequencies();
+  double row = 0;
+  for (const IndexSteps::OfLoop &step :
+       llvm::reverse(indexSteps(costed, shape, index).loops)) {
+    if (!step.bytes || !*step.bytes)
+      continue;
+    const double bytes = std::abs(double(*step.bytes));
+    if (row && bytes != row)
+      break; // other rows
+    row = bytes * frequencies.trips(step.loop).count;
+  }
+  const Cost &cost = shape.costs[index];
+  if (!row || cost.basis == Basis::Unknown)
+    return 1;
+  const auto [first, second] = neighbouringLanes(cost);
+  const double pitch =
+      std::abs(double(int64_t(cost.addresses[second] - cost.addresses[first])));
+  return std::max(1.0, std::min(pitch, std::ceil(row / sectorBytes) *
+                                           sectorBytes) /
+                           row);
+}
+
 std::optional<LoopId> loopToShare(const CostedKernel &costed,
                                   const ShapeCosts &shape, unsigned index) {
   const IndexSteps &steps = indexSteps(costed, shape, index);
   if (neighbourDimension(steps, shape))
     return std::nullopt;
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops))
-    if (isNeighbour(step.bytes) && !costed.kernel.loops[step.loop].inLibrary)
+    if (stepsThroughRow(costed, shape, step))
       return needsToShare(costed, shape, step.loop) == Needs::Nothing
                  ? std::optional(step.loop)
                  : std::nullopt;

@@ -23,6 +23,12 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
 std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
                                       const ShapeCosts &shape, unsigned access);
 
+/// How many times the sectors that its bytes fill an access needs if the lanes
+/// of a warp share the loop of `loopToShare`: in rows of 12 bytes, which lie
+/// further apart, each row needs a sector of its own.
+double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
+                     unsigned access);
+
 /// The loop whose iterations the remedy gives to the lanes of a warp, if
 /// nothing in it speaks against that.
 std::optional<LoopId> loopToShare(const CostedKernel &costed,

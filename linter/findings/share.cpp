@@ -122,11 +122,11 @@ void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
 }
 
 Demand savedByCoalescing(const KernelTime &time,
-                         llvm::ArrayRef<unsigned> accesses) {
+                         llvm::ArrayRef<unsigned> accesses, double apart) {
   Demand saved;
   for (unsigned i : accesses) {
     Demand one = time.of(i);
-    one -= time.coalesced(i);
+    one -= time.coalesced(i, apart);
     saved += one;
   }
   return saved;

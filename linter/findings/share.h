@@ -24,9 +24,10 @@ void setShareOfWarps(Finding &finding, const CostedKernel &costed,
 void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
                         const ShapeCosts &shape, double together);
 
-/// The saving if these accesses are coalesced.
+/// The saving if these accesses are coalesced; `apart` as for
+/// `KernelTime::coalesced`.
 Demand savedByCoalescing(const KernelTime &time,
-                         llvm::ArrayRef<unsigned> accesses);
+                         llvm::ArrayRef<unsigned> accesses, double apart = 1);
 
 /// The saving if an access has that many wavefronts for each request.
 Demand savedByWavefronts(const KernelTime &time, unsigned access,
