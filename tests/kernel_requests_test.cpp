@@ -473,3 +473,22 @@ TEST_F(KernelRequests, ALocalArrayThatIsLittleTooLongIsMissedInPart) {
   EXPECT_EQ(load("30").dramSectors, 0);
   EXPECT_GT(load("400").dramSectors, 0.5 * all);
 }
+
+// The product of a transformation's table with a tile: LDC.64 for each two of
+// its elements, an LDC for each of those that are two apart.
+TEST_F(KernelRequests, TwoNeighboursInConstantMemoryTakeTheTimeOfOne) {
+  auto wavefronts = [&](const std::string &index) {
+    return read("__constant__ float table[1024];\n"
+                "__global__ void k(float *out) {\n"
+                "  float s = 0;\n"
+                "#pragma unroll\n"
+                "  for (int i = 0; i < 8; ++i) s += table[" +
+                index + "];\n  out[threadIdx.x] = s;\n}\n")
+        .total()
+        .wavefronts;
+  };
+  EXPECT_NEAR(wavefronts("threadIdx.x * 8 + i"),
+              wavefronts("threadIdx.x * 16 + 2 * i") / 2, 2);
+  EXPECT_NEAR(wavefronts("threadIdx.x * 9 + i"),
+              wavefronts("threadIdx.x * 16 + 2 * i"), 2);
+}

@@ -136,6 +136,7 @@ private:
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
   Demand ofGlobalRequest(unsigned access, Warp &odd) const;
   Demand ofAtomicRequest(unsigned access, double lines, double sectors) const;
+  double partOfConstants(unsigned access) const;
   double serialNanoseconds(unsigned access, const Contention &seen) const;
   double loadWavefronts(unsigned access, double lines, double own,
                         Warp &odd) const;
