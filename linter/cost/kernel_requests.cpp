@@ -319,9 +319,9 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   return one;
 }
 
-/// The compiler loads two words at once (LDC.64; CUDA 13.0 for sm_90) where they
-/// are neighbours in the source or in a loop that it unrolls, in the time of
-/// one (H200: 1.78 cycles for each address, of 4 bytes and of 8).
+/// The compiler loads two words at once (LDC.64; CUDA 13.0 for sm_90) where
+/// they are neighbours in the source or in a loop that it unrolls, in the time
+/// of one (H200: 1.78 cycles for each address, of 4 bytes and of 8).
 double KernelTime::partOfConstants(unsigned i) const {
   constexpr double ofPair = 0.5;
   const Access &access = kernel_.accesses[i];

@@ -55,7 +55,8 @@ ValueId onlyCondition(const Kernel &kernel, LoopId loop) {
 /// What a value is the quotient by; none if that is no constant.
 std::optional<int64_t> divisorOf(const ExpressionGraph &graph, ValueId value) {
   const Op op = graph.node(value).op;
-  const bool isShift = op == Op::ShiftRightSigned || op == Op::ShiftRightUnsigned;
+  const bool isShift =
+      op == Op::ShiftRightSigned || op == Op::ShiftRightUnsigned;
   if (!isShift && op != Op::DivideSigned && op != Op::DivideUnsigned)
     return std::nullopt;
   const Node &node = graph.node(graph.operand(value, 1));
