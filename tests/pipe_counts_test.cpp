@@ -147,6 +147,16 @@ TEST(PipeCounts, TheShortFormOfAFunctionIsTheHardwaresOwn) {
   }
 }
 
+// As nvcc 13.0 makes them for sm_90: a reciprocal root scales what would be
+// denormal, and a logarithm is a polynomial.
+TEST(PipeCounts, FunctionsCostWhatTheirMachineCodeHas) {
+  EXPECT_EQ(pipes(of(Compute::ReciprocalRoot, F32)).all(), 4);
+  EXPECT_EQ(pipes(of(Compute::Logarithm, F32)).all(), 23);
+  EXPECT_EQ(pipes(of(Compute::Logarithm, F32)).special, 0);
+  EXPECT_LT(pipes(of(Compute::ReciprocalRoot, F32)).all(),
+            pipes(of(Compute::SquareRoot, F32)).all());
+}
+
 // A load extends a byte at no cost, unless the value was computed with.
 TEST(PipeCounts, ConversionsCostByTheirTypes) {
   EXPECT_EQ(converted(I32, I64).all(), 0);

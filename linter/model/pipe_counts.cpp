@@ -82,10 +82,12 @@ PipeCounts ofNamed(const Computation &computation, llvm::StringRef name) {
     name.consume_back("f");
   const Counts counts =
       llvm::StringSwitch<Counts>(name)
-          .Cases({"hypot", "cbrt", "rcbrt", "norm3d", "rnorm3d"}, {7, 15, 1})
-          .Cases({"tanh", "sinh", "cosh", "atan", "atan2", "asin", "acos"},
-                 {25, 50, 1})
-          .Cases({"erf", "erfc", "tgamma", "lgamma", "normcdf"}, {40, 80, 1})
+          .Cases({"hypot", "norm3d", "rnorm3d"}, {7, 15, 1})
+          .Cases({"cbrt", "rcbrt"}, {13, 15, 2})
+          .Cases({"tanh", "sinh", "cosh"}, {14, 50, 2})
+          .Cases({"atan", "atan2", "asin", "acos"}, {20, 50, 1})
+          .Case("erf", {25, 80, 1})
+          .Cases({"erfc", "tgamma", "lgamma", "normcdf"}, {40, 80, 1})
           .Cases({"copysign", "signbit", "isnan", "isinf", "finite"}, {1, 1, 0})
           .Default({8, 8, 0});
   return ofFunction(computation, counts.ofFloat, counts.ofDouble,
@@ -223,7 +225,7 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
     return pipes;
   }
   case Compute::ReciprocalRoot:
-    return ofFunction(computation, 7, 15, 1);
+    return ofFunction(computation, 3, 15, 1);
   case Compute::Power:
     // nvcc takes a whole exponent for a double.
     if (llvm::StringRef(function).contains("powi"))
@@ -233,7 +235,7 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
   case Compute::Exponential:
     return ofFunction(computation, 6, 25, 1);
   case Compute::Logarithm:
-    return ofFunction(computation, 12, 35, 1);
+    return ofFunction(computation, 23, 35, 0);
   case Compute::Sine:
     return ofFunction(computation, 32, 40, 0);
   case Compute::Function:
