@@ -246,22 +246,21 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 /// The bytes of the machine instruction that executes a PTX access: ptxas
 /// combines neighbours into one of 8 or 16 bytes, at the line of one of them.
 unsigned bytesInMachine(const Access &access, const CompiledView &view) {
-  auto stands = [](const SharedInstruction &instruction, const Access &access) {
-    return instruction.line &&
-           instruction.isStore == (access.operation == Operation::Store) &&
-           sameLine({instruction.file, instruction.line, 0}, access.place);
-  };
   constexpr unsigned none = 17;
-  unsigned own = none, neighbours = none;
-  for (const SharedInstruction &instruction : view.compiled.shared) {
-    if (stands(instruction, access))
-      own = std::min(own, instruction.bytes);
+  auto fewestAt = [&](const Access &other) {
+    unsigned bytes = none;
+    for (const SharedInstruction &instruction : view.compiled.shared)
+      if (instruction.line == other.place.line && instruction.line &&
+          instruction.isStore == (access.operation == Operation::Store) &&
+          sameLine({instruction.file, instruction.line, 0}, other.place))
+        bytes = std::min(bytes, instruction.bytes);
+    return bytes;
+  };
+  unsigned bytes = fewestAt(access);
+  if (bytes == none)
     for (const Access &other : view.ptx->kernel.accesses)
-      if (other.region == access.region &&
-          other.operation == access.operation && stands(instruction, other))
-        neighbours = std::min(neighbours, instruction.bytes);
-  }
-  unsigned bytes = own != none ? own : neighbours;
+      if (other.region == access.region && other.operation == access.operation)
+        bytes = std::min(bytes, fewestAt(other));
   return bytes == none ? access.bytes : std::max(access.bytes, bytes);
 }
 

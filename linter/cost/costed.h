@@ -11,8 +11,10 @@
 namespace warplint {
 
 class KernelTime;
+class Paddings;
 class SharedSectors;
 class StepReader;
+class Swizzles;
 struct Contention;
 enum class Needs;
 
@@ -25,6 +27,10 @@ struct ShapeCosts {
   mutable std::shared_ptr<const KernelTime> time = nullptr;
   /// Made by cost/index_steps when first asked.
   mutable std::shared_ptr<StepReader> steps = nullptr;
+  /// Made by cost/padding when first asked.
+  mutable std::shared_ptr<Paddings> paddings = nullptr;
+  /// Made by cost/swizzle when first asked.
+  mutable std::shared_ptr<Swizzles> swizzles = nullptr;
   /// By loop; those that cost/iteration_needs was asked for.
   mutable std::map<LoopId, Needs> needs = {};
   /// By access; those that cost/contention was asked for.

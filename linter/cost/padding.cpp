@@ -3,7 +3,9 @@
 #include "cost/vector_width.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace warplint {
 
@@ -54,16 +56,17 @@ uint64_t rowsByIndex(const Object &object, const Access &access,
              : 0;
 }
 
-std::optional<RowArray> arrayOf(const CostedKernel &costed,
-                                const ShapeCosts &shape, unsigned access) {
-  Evaluation evaluation(costed.kernel);
-  const Warp warp(evaluation, shape.shape.shape, 0, 0, 0);
-  auto objectOf = [&](const Cost &cost) {
-    return cost.active
-               ? warp.objectAt(cost.addresses[llvm::countr_zero(cost.active)])
-               : nullptr;
-  };
-  const Object *object = objectOf(shape.costs[access]);
+/// The object that a request leads to; null if there is none.
+const Object *objectOf(const AddressRanges &ranges, const Cost &cost) {
+  return cost.active ? ranges.at(cost.addresses[llvm::countr_zero(cost.active)])
+                     : nullptr;
+}
+
+/// The array behind `access`, without its uses.
+std::optional<RowArray> rowsOf(const CostedKernel &costed,
+                               const ShapeCosts &shape,
+                               const AddressRanges &ranges, unsigned access) {
+  const Object *object = objectOf(ranges, shape.costs[access]);
   const Access &conflicting = costed.kernel.accesses[access];
   if (!object || object->space != Space::Shared || !conflicting.bytes)
     return std::nullopt;
@@ -72,8 +75,12 @@ std::optional<RowArray> arrayOf(const CostedKernel &costed,
     array.rowBytes = rowsByIndex(*object, conflicting, shape.costs[access]);
     array.elementBytes = conflicting.bytes;
   }
-  if (!array.rowBytes)
-    return std::nullopt;
+  return array.rowBytes ? std::optional(array) : std::nullopt;
+}
+
+/// Returns false if there is one that is not followed.
+bool addUses(const CostedKernel &costed, const ShapeCosts &shape,
+             const AddressRanges &ranges, RowArray &array) {
   Frequencies &frequencies = timeOf(costed, shape).frequencies();
   for (unsigned i = 0; i < shape.costs.size(); ++i) {
     const Access &use = costed.kernel.accesses[i];
@@ -81,17 +88,17 @@ std::optional<RowArray> arrayOf(const CostedKernel &costed,
     if (use.space != Space::Shared || cost.isKeptOut)
       continue;
     if (cost.basis == Basis::Unknown || !cost.active)
-      return std::nullopt; // it may be of this array
-    if (objectOf(cost) != array.object)
+      return false; // it may be of this array
+    if (objectOf(ranges, cost) != array.object)
       continue;
     if (!use.bytes)
-      return std::nullopt;
+      return false;
     array.uses.push_back(
         {&cost, use.bytes,
          std::max(use.bytes, vectorBytes(costed.kernel, shape.shape.shape, i)),
          frequencies.of(use.loops, use.guard).perWarp});
   }
-  return array;
+  return true;
 }
 
 unsigned waysWith(const RowArray &array, const Use &use,
@@ -174,14 +181,38 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
 
 } // namespace
 
+/// The paddings of the arrays of one shape, which their accesses share.
+class Paddings {
+public:
+  explicit Paddings(const Kernel &kernel) : ranges_(kernel) {}
+
+  std::optional<Padding> of(const CostedKernel &costed, const ShapeCosts &shape,
+                            unsigned access) {
+    std::optional<RowArray> array = rowsOf(costed, shape, ranges_, access);
+    if (!array)
+      return std::nullopt;
+    const auto [known, isNew] = known_.try_emplace(
+        {array->object, array->rowBytes, array->elementBytes});
+    if (isNew && addUses(costed, shape, ranges_, *array)) {
+      known->second = bestPadding(costed, *array, /*forEach=*/true);
+      if (!known->second)
+        known->second = bestPadding(costed, *array, /*forEach=*/false);
+    }
+    return known->second;
+  }
+
+private:
+  const AddressRanges ranges_;
+  std::map<std::tuple<const Object *, uint64_t, uint64_t>,
+           std::optional<Padding>>
+      known_; ///< by array, and the bytes of its rows and elements
+};
+
 std::optional<Padding> bestPadding(const CostedKernel &costed,
                                    const ShapeCosts &shape, unsigned access) {
-  const std::optional<RowArray> array = arrayOf(costed, shape, access);
-  if (!array)
-    return std::nullopt;
-  if (auto padding = bestPadding(costed, *array, /*forEach=*/true))
-    return padding;
-  return bestPadding(costed, *array, /*forEach=*/false);
+  if (!shape.paddings)
+    shape.paddings = std::make_shared<Paddings>(costed.kernel);
+  return shape.paddings->of(costed, shape, access);
 }
 
 } // namespace warplint

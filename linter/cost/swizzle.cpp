@@ -2,6 +2,7 @@
 #include "cost/kernel_time.h"
 #include "cost/reached.h"
 #include "cost/vector_width.h"
+#include <map>
 #include <set>
 
 namespace warplint {
@@ -47,7 +48,65 @@ std::optional<Ways> waysOf(const Access &access, Warp &warp) {
   return sum;
 }
 
+/// An array of words, and the ways of all its accesses.
+struct Uses {
+  Ways all;                      ///< over a warp's requests
+  std::map<unsigned, Ways> each; ///< by access
+  Demand indexes;                ///< an instruction for each index
+};
+
 } // namespace
+
+/// What is read of the arrays of one shape, which their accesses share.
+class Swizzles {
+public:
+  /// Nothing if a use of the array is not followed or one of several
+  /// neighbours.
+  const std::optional<Uses> &usesOf(const CostedKernel &costed,
+                                    const ShapeCosts &shape, ObjectId array) {
+    auto [known, isNew] = known_.try_emplace(array);
+    if (isNew)
+      known->second = read(costed, shape, array);
+    return known->second;
+  }
+
+private:
+  static std::optional<Uses> read(const CostedKernel &costed,
+                                  const ShapeCosts &shape, ObjectId array) {
+    const Kernel &kernel = costed.kernel;
+    Evaluation evaluation(kernel, shape.shape.launches);
+    Warp warp(evaluation, shape.shape.shape, 0, 0, /*trial=*/0);
+    const KernelTime &time = timeOf(costed, shape);
+    Frequencies &frequencies = time.frequencies();
+    std::set<std::pair<unsigned, ValueId>> indexes;
+    Uses uses;
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+      const Access &use = kernel.accesses[i];
+      const auto object = onlyObject(kernel, use.address);
+      const bool isOther =
+          object ? *object != array
+                 : use.space != Space::Shared && use.space != Space::Unknown;
+      if (isOther)
+        continue;
+      if (!object || use.bytes != wordBytes ||
+          vectorBytes(kernel, shape.shape.shape, i) != wordBytes)
+        return std::nullopt;
+      const std::optional<Ways> ways = waysOf(use, warp);
+      if (!ways)
+        return std::nullopt;
+      const double times = frequencies.of(use.loops, use.guard).perWarp;
+      uses.all.now += times * ways->now;
+      uses.all.padded += times * ways->padded;
+      uses.all.swizzled += times * ways->swizzled;
+      uses.each[i] = *ways;
+      if (indexes.insert({use.region, use.address}).second)
+        uses.indexes += time.ofInstructions(1, use);
+    }
+    return uses;
+  }
+
+  std::map<ObjectId, std::optional<Uses>> known_; ///< by array
+};
 
 std::optional<Swizzle> bestSwizzle(const CostedKernel &costed,
                                    const ShapeCosts &shape, unsigned access) {
@@ -59,43 +118,19 @@ std::optional<Swizzle> bestSwizzle(const CostedKernel &costed,
   const uint64_t elements = array.bytes / wordBytes;
   if (array.space != Space::Shared || array.rowBytes || elements < 2 * banks)
     return std::nullopt;
-  Evaluation evaluation(kernel, shape.shape.launches);
-  Warp warp(evaluation, shape.shape.shape, 0, 0, /*trial=*/0);
-  const KernelTime &time = timeOf(costed, shape);
-  Frequencies &frequencies = time.frequencies();
-  std::set<std::pair<unsigned, ValueId>> indexes;
-  Demand once;
-  Ways all, own;
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &use = kernel.accesses[i];
-    const auto object = onlyObject(kernel, use.address);
-    const bool isOther =
-        object ? *object != *id
-               : use.space != Space::Shared && use.space != Space::Unknown;
-    if (isOther)
-      continue;
-    if (!object || use.bytes != wordBytes ||
-        vectorBytes(kernel, shape.shape.shape, i) != wordBytes)
-      return std::nullopt;
-    const std::optional<Ways> ways = waysOf(use, warp);
-    if (!ways)
-      return std::nullopt;
-    const double times = frequencies.of(use.loops, use.guard).perWarp;
-    all.now += times * ways->now;
-    all.padded += times * ways->padded;
-    all.swizzled += times * ways->swizzled;
-    if (i == access)
-      own = *ways;
-    if (indexes.insert({use.region, use.address}).second)
-      once += time.ofInstructions(1, use);
-  }
+  if (!shape.swizzles)
+    shape.swizzles = std::make_shared<Swizzles>();
+  const std::optional<Uses> &uses = shape.swizzles->usesOf(costed, shape, *id);
+  if (!uses)
+    return std::nullopt;
+  const Ways &all = uses->all, &own = uses->each.at(access);
   Swizzle best;
   // The last elements of another array would leave it.
   best.isPadding = elements % banks || all.padded <= all.swizzled * 1.01;
   best.before = all.now;
   best.after = best.isPadding ? all.padded : all.swizzled;
   best.ways = std::max(1.0, best.isPadding ? own.padded : own.swizzled);
-  best.added = once * (best.isPadding ? 2 : 3);
+  best.added = uses->indexes * (best.isPadding ? 2 : 3);
   best.elements = elements + (best.isPadding ? (elements - 1) / banks : 0);
   return best.after > best.before * 0.9 ? std::nullopt : std::optional(best);
 }
