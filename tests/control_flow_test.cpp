@@ -44,6 +44,24 @@ after:
   EXPECT_EQ(reach("found"), "ever0((loop0 & (loop0 == wanted)))");
 }
 
+// Not the square of the number of its cases.
+TEST_F(ControlFlowTest, ACaseIsReachedByItsOwnValuesAlone) {
+  std::string cases, blocks;
+  for (int i = 0; i < 200; ++i) {
+    const std::string block = "case" + std::to_string(i);
+    cases += "    i32 " + std::to_string(i) + ", label %" + block + "\n";
+    blocks += block + ":\n  br label %after\n";
+  }
+  read("define void @k(i32 %n) {\nentry:\n  switch i32 %n, label %other [\n" +
+       cases + "  ]\n" + blocks +
+       "other:\n  br label %after\nafter:\n  ret void\n}");
+  EXPECT_EQ(reach("case7"), "(n == 7)");
+  for (int i = 0; i < 200; ++i)
+    reach("case" + std::to_string(i));
+  reach("other");
+  EXPECT_LT(kernel_.graph.size(), 1000u);
+}
+
 TEST_F(ControlFlowTest, ABlockHasTheConditionsOfTheBranchesAboveIt) {
   read(R"(
 define void @k(i32 %n) {

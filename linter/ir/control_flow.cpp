@@ -64,18 +64,19 @@ ValueId ControlFlow::taken(const llvm::BasicBlock *from,
   }
   if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(end)) {
     ValueId on = valueIn_(choice->getCondition(), from);
+    const bool isDefault = choice->getDefaultDest() == to;
     ValueId here = graph_.never(), elsewhere = graph_.never();
     for (auto option : choice->cases()) {
+      const bool leadsHere = option.getCaseSuccessor() == to;
+      // For each of many cases, the others would be as many nodes.
+      if (!leadsHere && !isDefault)
+        continue;
       ValueId is = graph_.make(Op::Equal, 1,
                                {on, valueIn_(option.getCaseValue(), from)});
-      if (option.getCaseSuccessor() == to)
-        here = graph_.either(here, is);
-      else
-        elsewhere = graph_.either(elsewhere, is);
+      ValueId &cases = leadsHere ? here : elsewhere;
+      cases = graph_.either(cases, is);
     }
-    return choice->getDefaultDest() == to
-               ? graph_.either(here, graph_.negated(elsewhere))
-               : here;
+    return isDefault ? graph_.either(here, graph_.negated(elsewhere)) : here;
   }
   return graph_.unknown(Op::Varying, "an indirect jump", 1, false);
 }
