@@ -45,8 +45,24 @@ TEST_F(OpenLanesTest, TheDataInAConditionAreNamed) {
       graph.both(mode, is(Op::LessSigned, number(0), mask));
   Evaluation evaluation(kernel);
   Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
-  EXPECT_EQ(dataInTerm(graph, warp, condition, allLanes), mask);
-  EXPECT_EQ(dataInTerm(graph, warp, mode, allLanes), std::nullopt);
+  llvm::DenseSet<ValueId> without;
+  EXPECT_EQ(dataInTerm(graph, warp, condition, allLanes, without), mask);
+  EXPECT_EQ(dataInTerm(graph, warp, mode, allLanes, without), std::nullopt);
+}
+
+// Each condition of a chain of `else if` has all those before it in it.
+TEST_F(OpenLanesTest, WhatHasNoDataIsSearchedOnce) {
+  const ValueId mode = is(Op::NotEqual, argument("mode"), number(0));
+  const ValueId data = is(Op::LessSigned, number(0), varying("mask[i]"));
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  llvm::DenseSet<ValueId> without;
+  EXPECT_EQ(dataInTerm(graph, warp, mode, allLanes, without), std::nullopt);
+  EXPECT_TRUE(without.contains(mode));
+  for ([[maybe_unused]] int again : {0, 1})
+    EXPECT_TRUE(
+        dataInTerm(graph, warp, graph.both(mode, data), allLanes, without));
+  EXPECT_FALSE(without.contains(data));
 }
 
 } // namespace

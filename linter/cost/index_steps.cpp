@@ -79,10 +79,7 @@ private:
       if (launch.grid[dimension] == 1u)
         return std::nullopt;
     return inAllTrials(access, [&](unsigned trial) {
-      BlockPlace next = warpOf(0, trial).block();
-      ++next[dimension];
-      Warp warp(warpOf(0, trial), next);
-      return addressIn(warp, access, 0, first_);
+      return addressIn(warpOfNextBlock(dimension, trial), access, 0, first_);
     });
   }
 
@@ -110,6 +107,13 @@ private:
         .first->second;
   }
 
+  Warp &warpOfNextBlock(unsigned dimension, unsigned trial) {
+    BlockPlace next = warpOf(0, trial).block();
+    ++next[dimension];
+    return nextBlocks_.try_emplace({dimension, trial}, warpOf(0, trial), next)
+        .first->second;
+  }
+
   std::optional<uint64_t> addressOf(const Access &access, uint64_t thread,
                                     const Iterations &iterations,
                                     unsigned trial) {
@@ -130,6 +134,8 @@ private:
   const KernelShape shape_;
   Evaluation evaluation_;
   std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by index and trial
+  std::map<std::pair<unsigned, unsigned>, Warp>
+      nextBlocks_; ///< by dimension and trial
   const Iterations first_;
   std::vector<std::optional<IndexSteps>> steps_; ///< by access
   std::map<std::pair<ValueId, LoopId>, Followed> followed_; ///< by address

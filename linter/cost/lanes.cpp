@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace warplint {
@@ -35,6 +36,9 @@ const char *spelling(Basis basis) {
 }
 
 namespace {
+
+/// Sets of nodes, by the active lanes of a warp.
+using NodesByLanes = std::map<uint32_t, llvm::DenseSet<ValueId>>;
 
 class CostReader {
 public:
@@ -260,11 +264,12 @@ private:
     anyDoubting.doubt();
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(any, index), doubting(anyDoubting, index);
+      NodesByLanes without;
       for (size_t i : unreached)
         if (uint32_t active = doubting.may(kernel_.accesses[i].guard, first);
             active && costs_[i].why.empty() && kernel_.accesses[i].bytes &&
             request(warp, i, trial, first, active, sums[i], costs_[i].why))
-          noteDataInGuard(warp, doubting, active, i);
+          noteDataInGuard(warp, doubting, active, i, without);
     }
     Warp warp(evaluation_, shape_, 0, 0, trial);
     for (size_t i : unreached)
@@ -502,15 +507,17 @@ private:
 
   /// Does the same if probe values decide the guard, such as a flag in it:
   /// `warp` uses them and shows which term of the guard differs from lane to
-  /// lane; `doubting` does not and shows if that term matters.
-  void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i) {
+  /// lane; `doubting` does not and shows if that term matters. `without`: nodes
+  /// in which `warp` has no such term.
+  void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i,
+                       NodesByLanes &without) {
     const Access &access = kernel_.accesses[i];
     const Iterations first;
     LaneValues guard = doubting.evaluate(access.guard, first);
     if (guard.isUniform()) // a guard of thousands of terms is not searched
       return;
     const std::optional<ValueId> why =
-        dataInTerm(kernel_.graph, warp, access.guard, active);
+        dataInTerm(kernel_.graph, warp, access.guard, active, without[active]);
     if (!why)
       return;
     guard.why = *why;

@@ -1,5 +1,6 @@
 #include "cost/open_lanes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
@@ -37,10 +38,13 @@ bool hasDataTerm(const ExpressionGraph &graph, Warp &doubting,
 }
 
 std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
-                                  ValueId condition, uint32_t active) {
+                                  ValueId condition, uint32_t active,
+                                  llvm::DenseSet<ValueId> &without) {
   const Iterations first;
   std::optional<ValueId> why;
-  graph.walk(condition, [&](ValueId id) {
+  llvm::SmallVector<ValueId, 32> visited;
+  graph.walk(condition, without, [&](ValueId id) {
+    visited.push_back(id);
     if (id != condition && graph.node(id).bits != 1)
       return Walk::Past;
     const LaneValues &holds = warp.evaluate(id, first);
@@ -49,6 +53,9 @@ std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
     why = holds.why;
     return Walk::Stop;
   });
+  if (why)
+    for (ValueId id : visited)
+      without.erase(id);
   return why;
 }
 

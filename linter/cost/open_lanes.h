@@ -15,8 +15,11 @@ bool hasDataTerm(const ExpressionGraph &graph, Warp &doubting,
                  ValueId condition);
 
 /// The node of the data that make a term of the condition differ among the
-/// active lanes, whatever the terms that it is combined with.
+/// active lanes, whatever the terms that it is combined with. `without`: nodes
+/// in which the same lanes of the warp have none, to which it adds what it
+/// finds so: most conditions of a kernel are made from others.
 std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
-                                  ValueId condition, uint32_t active);
+                                  ValueId condition, uint32_t active,
+                                  llvm::DenseSet<ValueId> &without);
 
 } // namespace warplint

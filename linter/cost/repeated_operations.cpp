@@ -52,7 +52,7 @@ private:
     return known->second;
   }
 
-  bool isPartOf(const Arithmetic &outer, const Arithmetic &inner) const {
+  bool isPartOf(const Arithmetic &outer, const Arithmetic &inner) {
     if (outer.loops.size() > inner.loops.size() ||
         !std::equal(outer.loops.begin(), outer.loops.end(),
                     inner.loops.begin()))
@@ -60,15 +60,29 @@ private:
     const ExpressionGraph &graph = kernel_.graph;
     if (graph.node(outer.guard).op == Op::Constant)
       return true;
+    return outer.guard == inner.guard ||
+           (outer.guard < inner.guard &&
+            termsOf(inner.guard).contains(outer.guard));
+  }
+
+  /// What a guard joins by 'and', which are older nodes than it is. Kept for
+  /// the last one: the terms of a long chain of `else if` are as many as its
+  /// guards, and each is compared with dozens of others in turn.
+  const llvm::DenseSet<ValueId> &termsOf(ValueId guard) {
+    if (termsOf_ == guard)
+      return terms_;
     using Walk = ExpressionGraph::Walk;
-    return !graph.walk(inner.guard, [&](ValueId id) {
-      if (id == outer.guard)
-        return Walk::Stop;
-      return graph.node(id).op == Op::And ? Walk::Into : Walk::Past;
+    terms_.clear();
+    kernel_.graph.walk(guard, terms_, [&](ValueId id) {
+      return kernel_.graph.node(id).op == Op::And ? Walk::Into : Walk::Past;
     });
+    termsOf_ = guard;
+    return terms_;
   }
 
   const Kernel &kernel_;
+  std::optional<ValueId> termsOf_;
+  llvm::DenseSet<ValueId> terms_;
   std::map<std::pair<uint32_t, uint32_t>, bool> implied_;
 };
 
