@@ -49,6 +49,31 @@ protected:
 
 } // namespace
 
+// The outer ones are inlined first, or each would copy all those inside it.
+TEST_F(InlineCalls, AllFunctionsOfALongChainAreInlined) {
+  std::string text = R"(
+define internal void @f0(ptr %p) alwaysinline {
+  store volatile i32 0, ptr %p
+  ret void
+}
+)";
+  for (int i = 1; i < 500; ++i)
+    text += "define internal void @f" + std::to_string(i) +
+            "(ptr %p) alwaysinline {\n  store volatile i32 " +
+            std::to_string(i) + ", ptr %p\n  call void @f" +
+            std::to_string(i - 1) + "(ptr %p)\n  ret void\n}\n";
+  parse(text + R"(
+define ptx_kernel void @k(ptr %p) {
+  call void @f499(ptr %p)
+  ret void
+}
+)");
+  EXPECT_TRUE(inliner_->inlineInto(function("k")));
+  EXPECT_THAT(callsIn("k"), testing::IsEmpty());
+  EXPECT_EQ(function("k").getInstructionCount(), 501u);
+  EXPECT_FALSE(inliner_->inlineInto(function("k")));
+}
+
 TEST_F(InlineCalls, OneKernelGetsItsCallsAndTheOtherKeepsIts) {
   parse(R"(
 define internal void @inner(ptr %p) alwaysinline {

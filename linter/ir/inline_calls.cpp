@@ -12,6 +12,11 @@ namespace warplint {
 /// of instructions from dozens of places.
 static constexpr unsigned mostInstructions = 200'000;
 
+/// Functions in each other that are inlined the innermost first. Each of a
+/// longer chain would copy all those inside it, and the places of its callers
+/// with them: the square of its length.
+static constexpr unsigned deepest = 64;
+
 static llvm::Function *bodyCalledBy(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -35,6 +40,15 @@ Inliner::Inliner(llvm::Module &module, llvm::FunctionAnalysisManager &analyses,
 }
 
 bool Inliner::inlineInto(llvm::Function &kernel) {
+  bool any = false;
+  do {
+    isCut_ = false;
+    any |= inlineCalls(kernel);
+  } while (isCut_);
+  return any;
+}
+
+bool Inliner::inlineCalls(llvm::Function &kernel) {
   std::vector<llvm::CallBase *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(kernel))
     if (llvm::Function *callee = bodyCalledBy(instruction);
@@ -75,8 +89,14 @@ Inliner::State Inliner::flatten(llvm::Function &callee) {
   if (!isFirst)
     return state->second;
   tidy_(callee);
-  if (inlineInto(callee))
-    tidy_(callee);
+  if (depth_ == deepest) {
+    isCut_ |= !calledBy(callee).empty();
+  } else {
+    ++depth_;
+    if (inlineCalls(callee))
+      tidy_(callee);
+    --depth_;
+  }
   // A call of itself is left where it recurs.
   return states_[&callee] = llvm::isInlineViable(callee).isSuccess()
                                 ? State::Whole

@@ -20,7 +20,8 @@ calledBy(const llvm::Function &function);
 
 /// Inlines the functions of a module that have the attribute alwaysinline, the
 /// innermost first, as nvcc does: what a function does with its restricted
-/// pointers is known only when it has no calls left.
+/// pointers is known only when it has no calls left. Of a long chain of
+/// functions only the outer ones: then those inside them, into the kernel.
 class Inliner {
 public:
   /// `tidy` shortens a function that is inlined later: once before its own
@@ -37,6 +38,7 @@ public:
 private:
   enum class State { InProgress, Whole, NotViable };
 
+  bool inlineCalls(llvm::Function &function);
   State flatten(llvm::Function &callee);
   bool inlineCall(llvm::CallBase &call, llvm::Function &callee);
 
@@ -44,6 +46,8 @@ private:
   std::function<void(llvm::Function &)> tidy_;
   llvm::DenseMap<const llvm::Function *, unsigned> order_; ///< in the module
   llvm::DenseMap<const llvm::Function *, State> states_;
+  unsigned depth_ = 0; ///< of the function that is flattened
+  bool isCut_ = false; ///< calls were left that are inlined next
 };
 
 } // namespace warplint
