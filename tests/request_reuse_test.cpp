@@ -134,3 +134,18 @@ TEST_F(RequestReuses, ElementsThatACounterHandsOutAreDense) {
   EXPECT_NEAR(stored("count").sectors, bytes / 32, 1);
   EXPECT_GT(stored("count + in[i]").dramSectors, 4 * bytes / 32);
 }
+
+// NCCL's low_latency.cu: which loop the address depends on was taken for a text.
+TEST_F(RequestReuses, AnAddressThatALoopDecidesIsNotHandedOut) {
+  std::string text = "__global__ void k(const int *in, float *a) {\n"
+                     "  int i = threadIdx.x;\n";
+  for (unsigned loop = 0; loop < 40; ++loop)
+    text += "  while (in[i] > " + std::to_string(loop) + ") ++i;\n";
+  const KernelTime &time = read(text + "  a[i] = 1;\n}\n"
+                                       "int main() { k<<<4096, 256>>>(0, 0); "
+                                       "}\n");
+  const std::vector<Access> &all = kernel->kernel.accesses;
+  for (unsigned i = 0; i < all.size(); ++i)
+    if (all[i].operation == Operation::Store)
+      EXPECT_GT(time.of(i).sectors, 0);
+}

@@ -9,6 +9,7 @@
 #include "cost/reached.h"
 #include "cost/same_address.h"
 #include "cost/span.h"
+#include "cost/unknown_reason.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -77,7 +78,7 @@ bool isHandedOut(const Kernel &kernel, const ShapeCosts &costs,
                  unsigned access) {
   const auto cause = costs.costs[access].cause;
   if (!cause || kernel.accesses[access].operation != Operation::Store ||
-      kernel.graph.text(*cause) != "the result of an atomic")
+      unknownReason(kernel, *cause) != "the result of an atomic")
     return false;
   bool isCounter = false;
   for (const Access &other : kernel.accesses) {
