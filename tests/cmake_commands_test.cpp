@@ -43,6 +43,48 @@ TEST(CmakeCommands, WhatMayNotBeRunIsConditional) {
               ElementsAre("A", "AND", "(", "B", "OR", "C", ")"));
 }
 
+// NCCL's sources need the macro that says that the system is Linux.
+TEST(CmakeCommands, TheSystemIsKnown) {
+  const auto commands = commandsInCmake(R"(
+if(CMAKE_SYSTEM_NAME STREQUAL "Windows")
+  set(X 1)
+  if(A)
+    set(X 2)
+  endif()
+elseif(${CMAKE_SYSTEM_NAME} MATCHES "Linux")
+  set(X 3)
+  if(A)
+    set(X 4)
+  endif()
+else()
+  set(X 5)
+endif()
+if(NOT WIN32)
+  set(X 6)
+endif()
+if(A)
+  set(X 7)
+elseif(APPLE)
+  set(X 8)
+elseif(UNIX)
+  set(X 9)
+endif()
+if(MSVC)
+else()
+  set(X 10)
+endif()
+if(UNIX AND NOT APPLE)
+  set(X 11)
+endif()
+set(X 12)
+)");
+  std::vector<std::string> found;
+  for (const CmakeCommand &each : commands)
+    if (each.name == "set")
+      found.push_back(each.words[1] + (each.isConditional ? "?" : ""));
+  EXPECT_THAT(found, ElementsAre("3", "4?", "6", "7?", "9?", "10", "11?", "12"));
+}
+
 TEST(CmakeCommands, ATextThatEndsTooEarlyIsRead) {
   for (const char *text : {"set(", "set(A \"b", "set(A [[b", "#[[", "set", "(",
                            ")", "endif()", "set(A \\", "endif() endif()"})

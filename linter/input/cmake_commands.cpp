@@ -8,7 +8,51 @@ using namespace llvm;
 
 namespace warplint {
 
+/// Returns what a condition says on Linux, if it asks for the system alone.
+static std::optional<bool> holdsOnLinux(ArrayRef<std::string> words) {
+  if (words.empty())
+    return std::nullopt;
+  if (words[0] == "NOT") {
+    const auto holds = holdsOnLinux(words.drop_front());
+    return holds ? std::optional(!*holds) : std::nullopt;
+  }
+  if (words.size() == 1) {
+    if (is_contained({"UNIX", "LINUX"}, words[0]))
+      return true;
+    if (is_contained({"WIN32", "MSVC", "MINGW", "CYGWIN", "APPLE"}, words[0]))
+      return false;
+    return std::nullopt;
+  }
+  StringRef name = words[0];
+  if (name.consume_front("${"))
+    name.consume_back("}");
+  if (words.size() != 3 || words[2].empty() || !all_of(words[2], isAlpha) ||
+      !is_contained({"CMAKE_SYSTEM_NAME", "CMAKE_HOST_SYSTEM_NAME"}, name))
+    return std::nullopt;
+  if (words[1] == "STREQUAL")
+    return words[2] == "Linux";
+  if (words[1] == "MATCHES")
+    return StringRef("Linux").contains(words[2]);
+  return std::nullopt;
+}
+
 namespace {
+
+/// From if() to endif(), or of a loop or function: what may not be run, or more
+/// than once.
+struct Block {
+  /// Of the branch that is read, and of those before it; none: unknown.
+  std::optional<bool> isRun, wasRun = false;
+
+  void begin(std::optional<bool> holds) {
+    if (wasRun == true || holds == false)
+      isRun = false;
+    else
+      isRun = wasRun ? holds : std::nullopt;
+    if (wasRun != true && isRun != false)
+      wasRun = isRun;
+  }
+};
 
 class CmakeReader {
 public:
@@ -58,13 +102,24 @@ private:
     if (name.empty() || !rest_.consume_front("("))
       return;
     CmakeCommand command{name.lower(), words(), false};
-    static const std::set<std::string> opens = {"if",       "foreach", "while",
-                                                "function", "macro",   "block"};
-    if (StringRef(command.name).starts_with("end"))
-      depth_ -= depth_ > 0;
-    command.isConditional = depth_ > 0;
-    depth_ += opens.count(command.name);
-    commands_.push_back(std::move(command));
+    static const std::set<std::string> opens = {"foreach", "while", "function",
+                                                "macro", "block"};
+    if (StringRef(command.name).starts_with("end") && !open_.empty())
+      open_.pop_back();
+    command.isConditional =
+        any_of(open_, [](const Block &each) { return !each.isRun; });
+    const bool isSkipped =
+        any_of(open_, [](const Block &each) { return each.isRun == false; });
+    if (opens.count(command.name) || command.name == "if")
+      open_.emplace_back();
+    if (command.name == "if")
+      open_.back().begin(holdsOnLinux(command.words));
+    else if (!open_.empty() && command.name == "elseif")
+      open_.back().begin(holdsOnLinux(command.words));
+    else if (!open_.empty() && command.name == "else")
+      open_.back().begin(true);
+    if (!isSkipped)
+      commands_.push_back(std::move(command));
   }
 
   /// Up to the closing parenthesis.
@@ -126,7 +181,7 @@ private:
   }
 
   StringRef rest_;
-  unsigned depth_ = 0; ///< of what may not be run, or more than once
+  std::vector<Block> open_;
   std::vector<CmakeCommand> commands_;
 };
 

@@ -15,6 +15,7 @@ struct CmakeCommand {
   bool isConditional = false;
 };
 
+/// Without what runs on another system than Linux alone.
 std::vector<CmakeCommand> commandsInCmake(llvm::StringRef text);
 
 } // namespace warplint
