@@ -11,6 +11,13 @@ TEST(GeneratedHeader, TemplatesOfCMakeAndAutoconf) {
                                      "pcl_config.in.h"}));
 }
 
+TEST(GeneratedHeader, ATemplateSaysWhatItMakes) {
+  for (const std::string &name : templateNames("heat.h"))
+    EXPECT_EQ(headerOfTemplate(name), "heat.h") << name;
+  for (const char *name : {"heat.h", "heat.pc.in", "heat.cmake", "heat.in", ""})
+    EXPECT_EQ(headerOfTemplate(name), "") << name;
+}
+
 // The report says '-DNAME' where an #error asks for a macro; '#undef NAME' would
 // undo it. SHOC's matrices are 'T *restrict', which no C++ compiler reads.
 TEST(GeneratedHeader, WhatTheUserDefinesStays) {

@@ -153,6 +153,86 @@ TEST(HeadersOfBareSources, AFolderHidesNoHeaderOfTheCLibrary) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
 }
 
+// NCCL's sources were read with an earlier nccl.h of the machine. The copy of a
+// library that the system has as well is not built for these sources.
+TEST(HeadersOfBareSources, AGeneratedHeaderIsNotThatOfTheSystem) {
+  InputFolder folder;
+  folder.write("src/gpu/a.cu", "#include <heat.h>\n#include <gas.h>\n"
+                               "#include <ice.h>\n");
+  InputFolder installed;
+  for (const char *name : {"heat.h", "gas.h", "ice.h"})
+    installed.write(name);
+  folder.write("src/heat.h.in", "#define HEAT_MAJOR ${heat:Major}\n");
+  folder.write("src/README");
+  folder.write("external/gas/gas.h.in", "#define GAS_MAJOR @MAJOR@\n");
+  folder.write("external/gas/LICENSE.txt");
+  folder.write("external/ice/ice.h");
+  folder.write("external/ice/COPYING");
+  const Buffers none;
+  GraphOfThread graphs{none, {}};
+  FilesOfProjects files;
+  HeadersOfBareSources headers(graphs, files, folder / "kept");
+  Command command{folder / "src/gpu/a.cu",
+                  folder.path,
+                  {"nvcc", folder / "src/gpu/a.cu"},
+                  /*isBare=*/true};
+  Toolkit toolkit;
+  toolkit.include = installed.path;
+  headers.addTo(command, toolkit);
+  std::vector<std::string> notes;
+  headers.addNote(notes);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("'heat.h' from")));
+  ASSERT_THAT(command.arguments, testing::SizeIs(3));
+  auto text = readText(command.arguments[1].substr(2) + "/heat.h", {});
+  ASSERT_TRUE(text);
+  EXPECT_EQ(text->getBuffer().str(), "#define HEAT_MAJOR 0\n");
+}
+
+// NCCL's build copies doca-gpunetio/include/ to doca_gpunetio/.
+TEST(HeadersOfBareSources, AHeaderThatABuildCopiesIsFound) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include \"heat_lib/scale.h\"\n"
+                           "#include \"app/heat.h\"\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[scale(threadIdx.x, n)] = 1;\n}\n");
+  folder.write("external/Heat-lib/include/scale.h", "#include \"unit.h\"\n");
+  folder.write("external/Heat-lib/include/unit.h",
+               "__device__ inline int scale(int i, int n) { return i * n; }\n");
+  folder.write("other/heat.h", "#error of another library\n");
+  const Outcome outcome = checkOnly(folder.path);
+  EXPECT_THAT(outcome.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(outcome.out, HasSubstr("'heat_lib/scale.h' was taken from '"));
+  EXPECT_THAT(outcome.out, HasSubstr("'app/heat.h' file not found"));
+}
+
+// What is installed beside the generated header is of that version as well.
+TEST(HeadersOfBareSources, HeadersOfOneLibraryAreOfOneVersion) {
+  for (bool isGenerated : {true, false}) {
+    InputFolder folder;
+    folder.write("examples/a.cu", "#include <heat_device.h>\n");
+    InputFolder installed;
+    installed.write("heat_device.h");
+    installed.write("heat.h");
+    folder.write("src/include/heat_device.h");
+    if (isGenerated)
+      folder.write("src/heat.h.in");
+    const Buffers none;
+    GraphOfThread graphs{none, {}};
+    FilesOfProjects files;
+    HeadersOfBareSources headers(graphs, files, folder / "kept");
+    Command command{folder / "examples/a.cu",
+                    folder.path,
+                    {"nvcc", folder / "examples/a.cu"},
+                    /*isBare=*/true};
+    Toolkit toolkit;
+    toolkit.include = installed.path;
+    headers.addTo(command, toolkit);
+    EXPECT_EQ(llvm::is_contained(command.arguments,
+                                 "-I" + (folder / "src/include")),
+              isGenerated);
+  }
+}
+
 // PCL's pcl_config.h: nothing that includes it was compiled, nor judged.
 TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
   InputFolder folder;

@@ -2,6 +2,7 @@
 #include "input/buffers.h"
 #include "input/database.h"
 #include "input/files_below.h"
+#include "input/generated_header.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -17,6 +18,8 @@ ProjectFiles::ProjectFiles(StringRef project) {
       forEachFileBelow(project, [&](const sys::fs::directory_entry &file) {
         paths_[path::filename(file.path())].push_back(file.path());
         folders_.insert(path::filename(path::parent_path(file.path())));
+        if (!headerOfTemplate(path::filename(file.path())).empty())
+          templates_.push_back(file.path());
       });
   folders_.insert(path::filename(project));
 }

@@ -22,10 +22,13 @@ public:
   std::vector<llvm::StringRef> foldersWith(llvm::StringRef header) const;
   /// True if the project has a folder of that name, or is one.
   bool hasFolder(llvm::StringRef name) const { return folders_.contains(name); }
+  /// The paths of the templates of generated headers, in any order.
+  const std::vector<std::string> &templates() const { return templates_; }
 
 private:
   llvm::StringMap<std::vector<std::string>> paths_; ///< by name
   llvm::StringSet<> folders_; ///< the names of those that hold files
+  std::vector<std::string> templates_;
   bool isWhole_ = false;
 };
 

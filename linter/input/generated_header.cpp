@@ -22,15 +22,33 @@ std::vector<std::string> templateNames(StringRef header) {
           (stem + ".in" + extension).str()};
 }
 
+std::string headerOfTemplate(StringRef name) {
+  StringRef stem = name;
+  if (!stem.consume_back(".in"))
+    stem.consume_back(".cmakein");
+  stem.consume_back(".cmake");
+  const StringRef extension = sys::path::extension(stem);
+  const std::string header =
+      sys::path::extension(sys::path::stem(stem)) == ".in"
+          ? (sys::path::stem(sys::path::stem(stem)) + extension).str()
+          : stem.str();
+  return is_contained({".h", ".hpp", ".cuh", ".hh"}, extension) &&
+                 is_contained(templateNames(header), name)
+             ? header
+             : "";
+}
+
 /// Takes "@VALUE@" or "${VALUE}" from the front of the text, and returns its
-/// name; empty if there is none.
+/// name, which a Makefile's own template may qualify ("${heat:Major}"); empty if
+/// there is none.
 static StringRef consumeValue(StringRef &text) {
   StringRef rest = text;
   const bool isAt = rest.consume_front("@");
   if (!isAt && !rest.consume_front("${"))
     return "";
-  const StringRef name =
-      rest.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  const StringRef name = rest.take_while([&](char c) {
+    return isAlnum(c) || c == '_' || (c == ':' && !isAt);
+  });
   rest = rest.drop_front(name.size());
   if (name.empty() || !rest.consume_front(isAt ? "@" : "}"))
     return "";

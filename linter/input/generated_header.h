@@ -14,6 +14,10 @@ namespace warplint {
 /// for Autoconf, without a folder: "config.h.in".
 std::vector<std::string> templateNames(llvm::StringRef header);
 
+/// Returns the name of the header that a file of that name is a template of;
+/// empty for another file.
+std::string headerOfTemplate(llvm::StringRef name);
+
 /// The value of a variable that the project's build files settle, if they do.
 using ConfiguredValue =
     std::function<std::optional<std::string>(llvm::StringRef name)>;

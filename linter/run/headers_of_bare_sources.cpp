@@ -2,6 +2,7 @@
 #include "base/folders.h"
 #include "base/plural.h"
 #include "input/cmake_variables.h"
+#include "input/database.h"
 #include "input/export_header.h"
 #include "input/files_below.h"
 #include "input/generated_header.h"
@@ -20,14 +21,16 @@ namespace warplint {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// Returns true for a header that needs no flag: of the system, of the toolkit
-/// or of Kokkos, which is searched for by itself. Those of the C++ library have
-/// names without an extension.
-static bool isKnown(llvm::StringRef header,
-                    const std::optional<Toolkit> &toolkit) {
-  if (!path::has_extension(header) || isKokkosHeader(header) ||
-      path::is_absolute(header))
-    return true;
+/// Returns true for a header that no project has: of Kokkos, which is searched
+/// for by itself, or of the C++ library, whose names have no extension.
+static bool needsNoSearch(llvm::StringRef header) {
+  return !path::has_extension(header) || isKokkosHeader(header) ||
+         path::is_absolute(header);
+}
+
+/// Returns true for a header that the system or the toolkit has.
+static bool isInstalled(llvm::StringRef header,
+                        const std::optional<Toolkit> &toolkit) {
   std::vector<std::string> folders = {"/usr/include", "/usr/local/include",
                                       "/usr/include/x86_64-linux-gnu"};
   if (toolkit) {
@@ -50,17 +53,119 @@ static bool hidesLibrary(llvm::StringRef folder) {
       [&](llvm::StringRef name) { return fs::exists(pathIn(folder, name)); });
 }
 
+/// Returns a folder that has nothing but an #include of `file` under the name of
+/// the header; empty if there is no folder to write to.
+std::string HeadersOfBareSources::folderOfInclude(llvm::StringRef header,
+                                                  llvm::StringRef file) const {
+  if (folder_.empty())
+    return "";
+  return writtenBelow(
+      folder_, {{header.str(), ("#include \"" + file + "\"\n").str()}});
+}
+
 /// Returns a folder to include a header from: `folder`, which has it, or one
 /// that has nothing but an #include of it.
 std::string
 HeadersOfBareSources::folderThatHidesNothing(llvm::StringRef header,
-                                             const std::string &folder) {
-  if (folder.empty() || folder_.empty() || !hidesLibrary(folder))
+                                             const std::string &folder) const {
+  if (folder.empty() || !hidesLibrary(folder))
     return folder;
-  const std::string made = writtenBelow(
-      folder_,
-      {{header.str(), "#include \"" + pathIn(folder, header) + "\"\n"}});
+  const std::string made = folderOfInclude(header, pathIn(folder, header));
   return made.empty() ? folder : made;
+}
+
+/// Returns the folder of the project that a build copies a header from, as
+/// heat-lib/include/ for <heat_lib/step.h>: the only one that has a file of that
+/// name, below a folder of the name that the header is included from.
+std::string HeadersOfBareSources::folderOfOriginal(llvm::StringRef header,
+                                                   const Command &command) {
+  auto lettersOf = [](llvm::StringRef name) {
+    std::string letters = name.lower();
+    llvm::erase_if(letters, [](char c) { return c == '-' || c == '_'; });
+    return letters;
+  };
+  const llvm::StringRef own = path::filename(path::parent_path(header));
+  const ProjectFiles &files = files_.around(command);
+  if (own.empty() || own.starts_with(".") || !files.isWhole())
+    return "";
+  const std::vector<llvm::StringRef> folders =
+      files.foldersWith(path::filename(header));
+  if (folders.size() != 1)
+    return "";
+  const std::string project = projectAround(command);
+  llvm::StringRef inside = folders.front();
+  inside.consume_front(project);
+  for (auto part = path::begin(inside); part != path::end(inside); ++part)
+    if (lettersOf(*part) == lettersOf(own))
+      return folders.front().str();
+  return "";
+}
+
+/// Returns true if a folder between the source's project and `folder`, or that
+/// itself, has the files with which a library of its own begins.
+static bool isInOwnLibrary(llvm::StringRef folder, const Command &command) {
+  const std::string project = projectAround(command);
+  for (; folder.size() > project.size() && !isBelow(command.source, folder);
+       folder = path::parent_path(folder)) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end;
+         !error && entry != end; entry.increment(error)) {
+      const llvm::StringRef name = path::filename(entry->path());
+      for (llvm::StringRef first : {"LICENSE", "LICENCE", "COPYING", "README",
+                                    "configure"})
+        if (name.starts_with_insensitive(first))
+          return true;
+    }
+  }
+  return false;
+}
+
+/// Returns the templates that a header may be made of, each as its folder and
+/// its name, the likelier one first.
+std::vector<std::pair<std::string, std::string>>
+HeadersOfBareSources::templatesOf(llvm::StringRef header,
+                                  const Command &command) {
+  // A template may stand in the folder that the header is included from:
+  // several have the name "config.h.in". A project without a folder of that
+  // name generates no header in it: <boost/version.hpp> is another one's.
+  const std::vector<std::string> plain = templateNames(header);
+  std::vector<std::string> names;
+  const llvm::StringRef own = path::parent_path(header);
+  if (!own.empty())
+    for (const std::string &name : plain)
+      names.push_back(pathIn(own, name));
+  if (own.empty() || files_.around(command).hasFolder(path::filename(own)))
+    llvm::append_range(names, plain);
+  std::vector<std::pair<std::string, std::string>> found;
+  for (std::string &name : names)
+    if (std::string in = files_.nearestWith(name, command, graphs_.get());
+        !in.empty())
+      found.emplace_back(std::move(in), std::move(name));
+  return found;
+}
+
+/// Returns true for an installed header that is another version of one of the
+/// project: one that the project generates, or has if another one that it
+/// generates is installed. Of a library that the project has a copy of, the
+/// installed one is taken, as built there.
+bool HeadersOfBareSources::isOwnOfProject(
+    llvm::StringRef header, const Command &command,
+    const std::optional<Toolkit> &toolkit) {
+  auto isOwn = [&](llvm::StringRef folder) {
+    return !folder.empty() && !isInOwnLibrary(folder, command);
+  };
+  if (llvm::any_of(templatesOf(header, command),
+                   [&](const auto &found) { return isOwn(found.first); }))
+    return true;
+  const auto &templates = files_.around(command).templates();
+  return isOwn(files_.nearestWith(header, command, graphs_.get())) &&
+         llvm::any_of(templates, [&](llvm::StringRef file) {
+           const llvm::StringRef folder = path::parent_path(file);
+           const std::string made = headerOfTemplate(path::filename(file));
+           return (isInstalled(made, toolkit) ||
+                   isInstalled(pathIn(path::filename(folder), made), toolkit)) &&
+                  isOwn(folder);
+         });
 }
 
 /// Returns the folder to include a header from that is made of a template;
@@ -74,20 +179,8 @@ HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
   constexpr size_t longest = 1 << 20; // bytes
   if (folder_.empty())
     return "";
-  // A template may stand in the folder that the header is included from:
-  // several have the name "config.h.in". A project without a folder of that
-  // name generates no header in it: <boost/version.hpp> is another one's.
-  const std::vector<std::string> plain = templateNames(header);
-  std::vector<std::string> names;
-  const llvm::StringRef own = path::parent_path(header);
-  if (!own.empty())
-    for (const std::string &name : plain)
-      names.push_back(pathIn(own, name));
-  if (own.empty() || files_.around(command).hasFolder(path::filename(own)))
-    llvm::append_range(names, plain);
-  for (const std::string &name : names) {
-    const std::string in = files_.nearestWith(name, command, graphs_.get());
-    auto text = in.empty() ? nullptr : readText(pathIn(in, name), {});
+  for (const auto &[in, name] : templatesOf(header, command)) {
+    auto text = readText(pathIn(in, name), {});
     if (!text || text->getBufferSize() > longest ||
         (!other.empty() && stepsTo(in, command) >= stepsTo(other, command)))
       continue;
@@ -140,17 +233,27 @@ void HeadersOfBareSources::addTo(Command &command,
   for (unsigned level = 0; level < mostMissingLevels; ++level) {
     const std::vector<AddedFolder> added = addFoldersOfMissing(
         command, graphs_.get(), [&](const std::string &header) -> std::string {
-          if (isKnown(header, toolkit))
+          if (needsNoSearch(header) ||
+              (isInstalled(header, toolkit) &&
+               !isOwnOfProject(header, command, toolkit)))
             return "";
           const std::string folder =
               files_.nearestWith(header, command, graphs_.get());
           std::string made = folderOfGenerated(header, command, folder);
-          if (made.empty()) {
-            made = folderThatHidesNothing(header, folder);
-            original[made] = folder;
-          } else {
+          if (!made.empty()) {
             generated.insert(made);
+            return made;
           }
+          std::string from = folder;
+          if (from.empty()) {
+            from = folderOfOriginal(header, command);
+            if (!from.empty())
+              made = folderOfInclude(header,
+                                     pathIn(from, path::filename(header)));
+          } else {
+            made = folderThatHidesNothing(header, from);
+          }
+          original[made] = from;
           return made;
         });
     if (added.empty())

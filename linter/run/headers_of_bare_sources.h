@@ -27,18 +27,28 @@ public:
   /// project has in the folder that FilesOfProjects::nearestWith gives. If the
   /// project has the template of a header instead, adds one that is configured
   /// with nothing switched on; so of one that CMake writes for the visibility of
-  /// a library. Changes no other command.
+  /// a library, and of one that a build copies into a folder of the name that it
+  /// is included from. A header that the system has as well is the project's if the
+  /// project generates it, or another one that the system has. Changes no other
+  /// command.
   void addTo(Command &command, const std::optional<Toolkit> &toolkit);
 
   /// Adds one line on what was found.
   void addNote(std::vector<std::string> &notes) const;
 
 private:
+  std::vector<std::pair<std::string, std::string>>
+  templatesOf(llvm::StringRef header, const Command &command);
+  bool isOwnOfProject(llvm::StringRef header, const Command &command,
+                      const std::optional<Toolkit> &toolkit);
   std::string folderOfGenerated(llvm::StringRef header, const Command &command,
                                 llvm::StringRef other);
   std::string folderOfExports(llvm::StringRef header, const Command &command);
+  std::string folderOfInclude(llvm::StringRef header,
+                              llvm::StringRef file) const;
   std::string folderThatHidesNothing(llvm::StringRef header,
-                                     const std::string &folder);
+                                     const std::string &folder) const;
+  std::string folderOfOriginal(llvm::StringRef header, const Command &command);
   void addNoteOfGenerated(std::vector<std::string> &notes) const;
 
   GraphOfThread &graphs_;
