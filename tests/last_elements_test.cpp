@@ -69,6 +69,31 @@ TEST(LastElements, SeveralWaysLeadToThem) {
       1);
 }
 
+// The number of elements that are left, cut to a thread's share, is below that
+// share at the end of a row alone. A share that a tile limits says nothing.
+TEST(LastElements, AreLeftOfAThreadsShare) {
+  const std::string begin =
+      "  int *line = out + blockIdx.x * n;\n"
+      "  for (int i = threadIdx.x * 8; i < n; i += 2048) {\n";
+  const std::string stores = "      for (int j = 0; j < left; ++j)\n"
+                             "        line[i + j] = i;\n"
+                             "  }\n";
+  for (const char *left :
+       {"min(8, min(i + 7, n - 1) - i + 1)", "i + 8 <= n ? 8 : n - i",
+        "min(8, i < n ? n - i : 0)"}) {
+    const Frequency found = storesOf(begin + "    int left = " + left +
+                                     ";\n    if (left < 8)\n" + stores);
+    EXPECT_LE(found.longest, 8) << left;
+    EXPECT_LE(found.perWarp, 1) << left;
+    EXPECT_GT(found.perWarp, 0) << left;
+  }
+  EXPECT_GT(storesOf(begin + "    int left = min(n - i, 16 - int(threadIdx.x % "
+                             "16));\n    if (left < 8)\n" +
+                     stores)
+                .perWarp,
+            1);
+}
+
 // Each round of the loop around it has last elements of its own.
 TEST(LastElements, AreHandledAgainInEachRoundAroundThem) {
   const Frequency found = storesOf(row + R"(
