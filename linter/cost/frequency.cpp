@@ -182,8 +182,10 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
   const bool isElected = dependsOnElection(guard);
-  if (const auto last = lastElementsUnder(kernel_, loops, guard);
-      last && (blocks == 1 || last->isOfEachBlock)) {
+  const auto last = lastElementsUnder(kernel_, loops, guard);
+  if (last && !last->count && !most)
+    return {};
+  if (last && last->count && (blocks == 1 || last->isOfEachBlock)) {
     // One warp has them, the last one of the block or of the grid.
     const double steps = stepsOfLast(*last, loops),
                  warps = last->isOfEachBlock

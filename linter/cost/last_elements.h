@@ -9,7 +9,8 @@ namespace warplint {
 
 /// The elements for which alone a comparison with a size holds.
 struct LastElements {
-  int64_t count = 0; ///< 8 for `n - i < 8` and `i + 8 > n`
+  int64_t count = 0; ///< 8 for `n - i < 8` and `i + 8 > n`; 0: as a rule none,
+                     ///< since vectors move all that is aligned
   /// The size is that of a row that each block steps through: the index is one
   /// of threads, not of blocks.
   bool isOfEachBlock = false;

@@ -159,7 +159,7 @@ struct Warp::State {
   void finish(ValueId id, uint64_t iteration, LaneValues &result) {
     const Node &node = graph.node(id);
     if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
-        !joinsConditions(node.op)) {
+        !joinsConditions(node.op) && node.op != Op::Usually) {
       result = result.isUniform() ? LaneValues::uniformUnknown(id)
                                   : LaneValues::varying(id);
       return;
@@ -200,6 +200,17 @@ struct Warp::State {
                                : node.number == 1 ? shape.y
                                                   : shape.z);
     case Op::Usually:
+      if (node.bits == 1) {
+        const LaneValues &compared = operand(0);
+        if (!compared.unknown && !compared.assumed) {
+          LaneValues result = compared;
+          result.value.change([&](uint64_t value) {
+            return value ? !node.number : node.number;
+          });
+          return result;
+        }
+        return LaneValues::splat(node.number, true);
+      }
       // Small sizes are not the common case.
       return LaneValues::splat(
           trial == smallSizes ? 2 * node.number : node.number, true);

@@ -8,6 +8,7 @@
 #include "ir/read_calls.h"
 #include "ir/read_operations.h"
 #include "ir/stored_loads.h"
+#include "ir/vector_guards.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
 namespace warplint {
@@ -50,6 +51,7 @@ public:
     readStoredLoads(accesses_.positions(), loops_, kernel_);
     readOperations(function_, loops_, scalarEvolution_, graph_, names_,
                    accesses_.positions(), kernel_);
+    markVectorGuards(kernel_);
     graph_.addPointers();
     return std::move(kernel_);
   }

@@ -112,6 +112,16 @@ void ExpressionGraph::setCarried(ValueId id, ValueId first, ValueId next) {
   loopsOf_.clear();
 }
 
+void ExpressionGraph::makeUsual(ValueId comparison) {
+  Node &node = nodes_[comparison];
+  assert((node.op == Op::Equal || node.op == Op::NotEqual) &&
+         isConstant(operand(comparison, 1), 0));
+  node.number = node.op == Op::Equal;
+  node.op = Op::Usually;
+  node.count = 1;
+  loopsOf_.clear();
+}
+
 ValueId ExpressionGraph::make(Op op, unsigned bits,
                               llvm::ArrayRef<ValueId> operands, uint64_t number,
                               bool pointer) {

@@ -43,7 +43,8 @@ enum class Op : uint8_t {
   Forwarded, ///< a load (address = operand 0) of a thread's own object, with
              ///< (address, value, bytes) of each store that can reach it;
              ///< number = bytes
-  Usually,   ///< operand 0, which is `number` in the common case
+  Usually,   ///< operand 0, which is `number` in the common case; of one bit: a
+             ///< comparison of operand 0 with 0, which is equal in that case
   // Control flow.
   Carried, ///< operand 0 in the first iteration of loop `number`, then operand
            ///< 1 of the previous iteration
@@ -143,6 +144,8 @@ public:
   /// Makes a loop-carried value; `setCarried` sets its operands.
   ValueId carried(LoopId loop, unsigned bits, bool pointer);
   void setCarried(ValueId id, ValueId first, ValueId next);
+  /// Makes a comparison with 0 one whose sides are equal in the common case.
+  void makeUsual(ValueId comparison);
 
   // Conditions.
   ValueId always() { return constant(1, 1); }
