@@ -294,6 +294,45 @@ TEST_F(Coalescing, LanesTakeWhatNeighbouringBlocksTake) {
   EXPECT_THAT(out, Not(HasSubstr("as 32 arrays")));
 }
 
+// SpFFT's transposition: lanes along the blocks' index would move the stride from
+// the load to the store.
+TEST_F(Coalescing, BlocksOfATranspositionNeedATile) {
+  for (const std::string at : {"i", "to[i]"}) {
+    const std::string out = reportOn(
+        "__global__ void k(const float *in, const int *to, float *out, int n,\n"
+        "                  int rows) {\n"
+        "  for (int i = threadIdx.x; i < n; i += blockDim.x)\n"
+        "    out[blockIdx.x * n + " +
+        at +
+        "] = in[i * rows + blockIdx.x];\n"
+        "}\n"
+        "void run(float *a, int *to, int n) {\n"
+        "  k<<<n, 128>>>(a, to, a, n, n);\n}\n");
+    EXPECT_THAT(out, HasSubstr("fix: let a block take several values of "
+                               "blockIdx.x, which steps through neighbouring "
+                               "elements in 'in[i * rows + blockIdx.x]', and "
+                               "move tiles through shared memory: "
+                               "'out[blockIdx.x * n + " +
+                               at + "]' needs the lanes as they are"));
+  }
+}
+
+// NCCL's flag of a line, and the whole line that is read.
+TEST_F(Coalescing, AFlagInAVectorStaysThere) {
+  auto text = [](const std::string &body) {
+    return "struct alignas(16) float4 { float x, y, z, w; };\n"
+           "__global__ void k(float4 *lines, float4 *out) {\n"
+           "  int i = blockIdx.x * 256 + threadIdx.x;\n" +
+           body +
+           "}\nvoid run(float4 *a) { k<<<1024, 256>>>(a, a); }\n";
+  };
+  EXPECT_THAT(reportOn(text("  lines[i].w = -1;\n")),
+              testing::AllOf(HasSubstr("lines[i].w"), Not(HasSubstr("as 4 arrays"))));
+  EXPECT_THAT(reportOn(text("  lines[i].w = 1; lines[i].x = 2;\n")),
+              HasSubstr("as 4 arrays"))
+      << "a structure";
+}
+
 TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
   const std::string out =
       reportOn("struct Particle { float x, y, z, vx, vy, vz, mass, charge; };\n"

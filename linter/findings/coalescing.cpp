@@ -93,10 +93,32 @@ std::string arrayOf(const Kernel &kernel, const Access &access) {
   return array.empty() ? access.object : array;
 }
 
+/// Returns true for a component of a vector that is meant as one: alone it is
+/// written as the flag that comes with the data, `line.w`, and where the kernel
+/// moves the whole vector as well, other arrays would make four requests of one.
+bool isOfWholeVector(const Kernel &kernel, const Access &access, int64_t step) {
+  const llvm::StringRef text = access.text;
+  constexpr int64_t vectors[] = {8, 16};
+  if (!isMember(access) || !llvm::is_contained(vectors, step) ||
+      text.size() < 2 || !llvm::StringRef("xyzw").contains(text.back()) ||
+      (text[text.size() - 2] != '.' && text[text.size() - 2] != '>'))
+    return false;
+  return llvm::none_of(kernel.accesses, [&](const Access &other) {
+    return other.object == access.object && other.bytes == access.bytes &&
+           isMember(other) && other.text.back() != text.back();
+  }) && (access.operation == Operation::Store ||
+         llvm::any_of(kernel.accesses, [&](const Access &other) {
+           return other.object == access.object && other.bytes == step;
+         }));
+}
+
 std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           unsigned index, int64_t step) {
   const Access &access = kernel.accesses[index];
   const std::string object = arrayOf(kernel, access);
+  // What threads or devices tell each other by lies as both expect it.
+  if (access.isVolatile || isOfWholeVector(kernel, access, step))
+    return {};
   // A call that returns what inline assembly loads is no array.
   if (object.empty() || llvm::StringRef(object).contains('(') ||
       step % access.bytes || step <= int64_t(access.bytes) ||
@@ -209,6 +231,29 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
 static bool areRowsApart(const Cost &cost) {
   const auto [first, second] = neighbouringLanes(cost);
   return (cost.addresses[second] - cost.addresses[first]) % sectorBytes == 0;
+}
+
+/// The access that a statement has beside this one, `out[column] = in[row]`, if
+/// lanes step through its neighbouring elements or loaded indexes say where,
+/// and blocks of `dimension` step further: with lanes and blocks exchanged, that
+/// one is strided. Null if none is.
+static const Access *brokenByBlocks(const CostedKernel &costed,
+                                    const ShapeCosts &shape, unsigned index,
+                                    unsigned dimension) {
+  const std::vector<Access> &all = costed.kernel.accesses;
+  for (unsigned i = 0; i < all.size(); ++i) {
+    const bool isBeside = llvm::is_contained(all[i].storedLoads, index) ||
+                          llvm::is_contained(all[index].storedLoads, i);
+    if (!isBeside || all[i].loops != all[index].loops ||
+        shape.costs[i].space != Space::Global)
+      continue;
+    const IndexSteps &steps = indexSteps(costed, shape, i);
+    const auto ofLanes = steps.thread[laneDimension(shape)];
+    if ((isNeighbour(ofLanes) || !ofLanes) &&
+        !isNeighbour(steps.block[dimension]))
+      return &all[i];
+  }
+  return nullptr;
 }
 
 /// The remedy where threadIdx.x steps through neighbouring elements, and the
@@ -333,13 +378,23 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
             unsharedLoops(kernel, loop, needs, access.place)};
   }
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
-      block != steps.block.end() && !kernel.isDispatched)
+      block != steps.block.end() && !kernel.isDispatched) {
+    const unsigned dimension = block - steps.block.begin();
+    if (const Access *beside =
+            brokenByBlocks(costed, shape, index, dimension))
+      return {llvm::formatv(
+                  "let a block take several values of {0}, which steps through "
+                  "neighbouring elements in '{1}', and move tiles through "
+                  "shared memory: '{2}' needs the lanes as they are",
+                  ofBlocks[dimension], name,
+                  beside->text.empty() ? beside->object : beside->text),
+              "what lanes and blocks take"};
     return {llvm::formatv("let neighbouring lanes take what neighbouring "
                           "blocks take now: {0} steps through neighbouring "
                           "elements in '{1}', and lanes differ in {2}",
-                          ofBlocks[block - steps.block.begin()], name,
-                          dimensions[lanes]),
+                          ofBlocks[dimension], name, dimensions[lanes]),
             "what lanes and blocks take"};
+  }
   if (steps.thread[lanes])
     if (std::string fix = elementAdvice(kernel, shape, index,
                                         std::abs(*steps.thread[lanes]));
