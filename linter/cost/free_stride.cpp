@@ -1,4 +1,7 @@
 #include "cost/free_stride.h"
+#include "cost/address_roots.h"
+#include "cost/reached.h"
+#include "cost/terms.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -6,6 +9,18 @@
 namespace warplint {
 
 namespace {
+
+/// The value behind constant factors: that of '32 * stride'.
+ValueId withoutConstants(const ExpressionGraph &graph, ValueId value) {
+  value = withoutResizing(graph, value);
+  const Node &node = graph.node(value);
+  if (node.op == Op::Multiply || node.op == Op::ShiftLeft)
+    for (unsigned i : {0, 1})
+      if (graph.node(graph.operand(value, 1 - i)).op == Op::Constant &&
+          (i == 0 || node.op == Op::Multiply))
+        return withoutConstants(graph, graph.operand(value, i));
+  return value;
+}
 
 bool isUnknown(Op op) {
   return op == Op::Parameter || op == Op::Uniform || op == Op::Loaded;
@@ -21,9 +36,9 @@ bool isVarying(Op op) {
 using IsIndex = llvm::DenseMap<ValueId, bool>;
 
 /// Splits an address into a sum of products.
-class Terms {
+class StrideTerms {
 public:
-  Terms(const ExpressionGraph &graph, IsIndex &isIndex)
+  StrideTerms(const ExpressionGraph &graph, IsIndex &isIndex)
       : graph_(graph), isIndex_(isIndex) {}
 
   void read(ValueId id, bool scaled, bool steps) {
@@ -70,17 +85,26 @@ public:
   bool hasOwnStep() const { return ownStep_; }
   /// True if each term has an unknown factor, which is none of `lengths`.
   bool isAllScaled(const llvm::DenseSet<ValueId> &lengths) const {
-    return !factors_.empty() && !ownStep_ && !hasOffset_ && !hasFactorOfLoop_ &&
+    return !factors_.empty() && !ownStep_ && !hasOffset() && !hasFactorOfLoop_ &&
            llvm::none_of(factors_,
                          [&](ValueId id) { return lengths.contains(id); });
   }
+  const llvm::DenseSet<ValueId> &factors() const { return factors_; }
   /// Adds the factors if a place in a row of that length is added to them.
   void addLengths(llvm::DenseSet<ValueId> &to) const {
-    if (ownStep_ || hasOffset_)
+    if (ownStep_ || hasOffset())
       to.insert(factors_.begin(), factors_.end());
   }
 
 private:
+  /// Returns true if something is added that all threads share, and that is no
+  /// multiple of a stride.
+  bool hasOffset() const {
+    return hasOffset_ || llvm::any_of(offsets_, [&](ValueId id) {
+             return !factors_.contains(withoutConstants(graph_, id));
+           });
+  }
+
   void readProduct(ValueId id, bool scaled, bool steps) {
     for (unsigned i : {0, 1}) {
       ValueId factor = graph_.operand(id, i), rest = graph_.operand(id, 1 - i);
@@ -97,7 +121,7 @@ private:
       if (!holdsUnknown(factor))
         return read(rest, scaled, steps);
       if (varies(rest) || steps) {
-        factors_.insert(factor);
+        factors_.insert(withoutConstants(graph_, factor));
         // In '(block * part + thread) * stride', 'part' is a length.
         if (!isIndex(rest))
           read(rest, true, steps);
@@ -114,7 +138,9 @@ private:
     if (varies(id)) {
       ownStep_ |= !scaled;
     } else if (steps && holdsUnknown(id)) {
-      factors_.insert(id);
+      factors_.insert(withoutConstants(graph_, id));
+    } else if (!steps && !scaled && holdsUnknown(id)) {
+      offsets_.insert(id);
     } else if (!(node.op == Op::Constant && node.number == 0)) {
       (steps ? ownStep_ : hasOffset_) |= !scaled;
     }
@@ -124,7 +150,7 @@ private:
     if (const auto known = isIndex_.find(id); known != isIndex_.end())
       return known->second;
     isIndex_[id] = false; // a loop's value, until it is known
-    Terms alone(graph_, isIndex_);
+    StrideTerms alone(graph_, isIndex_);
     alone.read(id, false, false);
     return isIndex_[id] = alone.hasOwnStep();
   }
@@ -161,25 +187,54 @@ private:
   llvm::DenseSet<ValueId> factors_;
   bool hasFactorOfLoop_ = false;
   bool ownStep_ = false;
-  bool hasOffset_ = false; ///< something is added that all threads share
+  bool hasOffset_ = false;          ///< a constant is added
+  llvm::DenseSet<ValueId> offsets_; ///< added, the same for all threads
 };
 
 } // namespace
 
 bool hasFreeStrides(const Kernel &kernel, const Access &access) {
   IsIndex isIndex;
-  Terms terms(kernel.graph, isIndex);
+  StrideTerms terms(kernel.graph, isIndex);
   terms.read(access.address, false, false);
   return terms.hasFactors(access.ofVector ? 1 : 2) && !terms.hasOwnStep();
 }
 
+/// Returns the argument that a value is loaded from.
+static std::optional<ObjectId> argumentOf(const Kernel &kernel, ValueId value) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (graph.node(value).op != Op::Loaded)
+    return std::nullopt;
+  const auto object = onlyObject(kernel, graph.operand(value, 0));
+  return object && kernel.objects[*object].space == Space::Parameter
+             ? object
+             : std::nullopt;
+}
+
+bool SpareStrides::hasOfView(const Access &access) {
+  // 'rows[row * rows.pitch]' spells a column of a matrix.
+  if (!llvm::StringRef(access.text).ends_with(")"))
+    return false;
+  StrideTerms terms(kernel_.graph, isIndex_);
+  terms.read(access.address, false, false);
+  if (terms.factors().size() != 1)
+    return false;
+  const auto view = argumentOf(kernel_, *terms.factors().begin());
+  return view && has(access) &&
+         llvm::any_of(rootsInMemory(kernel_.graph, access.address),
+                      [&](ValueId root) {
+                        return kernel_.graph.node(root).pointer &&
+                               argumentOf(kernel_, root) == view;
+                      });
+}
+
 bool SpareStrides::has(const Access &access) {
   auto termsOf = [&](const Access &of) {
-    Terms terms(kernel_.graph, isIndex_);
+    StrideTerms terms(kernel_.graph, isIndex_);
     terms.read(of.address, false, false);
     return terms;
   };
-  const Terms terms = termsOf(access);
+  const StrideTerms terms = termsOf(access);
   if (!terms.isAllScaled(llvm::DenseSet<ValueId>()))
     return false;
   if (!lengths_) {

@@ -92,11 +92,13 @@ void limitByArray(const Kernel &kernel, std::vector<Cost> &costs) {
 void takeCallersLayout(const Kernel &kernel, std::vector<Cost> &costs) {
   if (kernel.isCompiled || kernel.isDispatched)
     return;
+  SpareStrides spare(kernel);
   for (size_t i = 0; i < costs.size(); ++i) {
     const Access &access = kernel.accesses[i];
     Cost &cost = costs[i];
     if (cost.basis != Basis::Assumed || cost.space != Space::Global ||
-        cost.excess() < 2 || access.layout || !hasFreeStrides(kernel, access))
+        cost.excess() < 2 || access.layout ||
+        (!hasFreeStrides(kernel, access) && !spare.hasOfView(access)))
       continue;
     uint64_t next = cost.addresses[llvm::countr_zero(cost.active)];
     next -= next % lineBytes;
