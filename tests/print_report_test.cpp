@@ -1,5 +1,9 @@
 // Where a report goes, and what of it is printed.
+#include "os/signals.h"
 #include "program_runs.h"
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace warplint;
 using testing::HasSubstr;
@@ -33,6 +37,25 @@ TEST(PrintReport, QuietLeavesWhatCouldNotBeRead) {
   outcome =
       runProgram({"check", "--no-judge", "-q", folder.write("b.cu", clean)});
   EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+// `warplint check -o report.json` in a CI job that ended at its limit of time.
+TEST(PrintReport, TheLineBesideAFileSaysThatTheRunWasInterrupted) {
+  InputFolder folder;
+  const std::string source = folder.write("a.cu", clean),
+                    file = folder / "report.txt";
+  const pid_t run = fork(); // what is interrupted stays so
+  if (run == 0) {
+    Interruptible here("");
+    raise(SIGTERM);
+    const Outcome outcome =
+        runProgram({"check", "--no-judge", "-o", file, source});
+    _exit(llvm::StringRef(outcome.err).contains("warplint: interrupted: ") ? 0
+                                                                           : 1);
+  }
+  int status = 0;
+  waitpid(run, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "base/folders.h"
 #include "base/printable.h"
 #include "commands/formats.h"
+#include "os/signals.h"
 #include "os/write_file.h"
 #include "report/closing.h"
 #include "report/statistics.h"
@@ -92,7 +93,8 @@ Error printReport(const Report &report, const ReportContext &around,
       }))
     return error;
   if (!options.output.quiet)
-    err << "warplint: " << closingLine(report, options.output.refuted)
+    err << "warplint: " << (isInterrupted() ? "interrupted: " : "")
+        << closingLine(report, options.output.refuted)
         << "; wrote '" << options.output.file << "'\n";
   return Error::success();
 }

@@ -275,7 +275,8 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   if (want == Want::Compiled || batch.compilesAll)
     allowEarlyCompiles(batch, options);
   readSources(batch, want, options);
-  noteUnreadHeaders(batch, sources.headers);
+  if (!isInterrupted()) // a source that was not read may include them
+    noteUnreadHeaders(batch, sources.headers);
   return batch;
 }
 
