@@ -27,7 +27,10 @@ TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
   auto same = [&, loop = loop](ValueId index) {
     return this->same(a, index, loop);
   };
-  ValueId first = is(Op::LessSigned, k, width);
+  ValueId first = is(Op::LessSigned, k, width),
+          one = graph.make(Op::Select, 64,
+                           {is(Op::LessUnsigned, width, number(0)), number(5),
+                            number(1)});
   for (ValueId index :
        {make(Op::DivideSigned, k, width),
         make(Op::DivideUnsigned, k, number(4)),
@@ -35,6 +38,8 @@ TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
         make(Op::MultiplyHighUnsigned, k, number(3435973837)),
         make(Op::MaxSigned, k, width), make(Op::And, k, number(~uint64_t(7))),
         add(thread(), make(Op::DivideSigned, k, width)),
+        // The stages of a buffer: by sizes that are not known, one.
+        make(Op::RemainderUnsigned, k, one),
         graph.make(Op::Select, 64, {first, thread(), number(5)})})
     EXPECT_EQ(same(index), std::nullopt) << index;
   EXPECT_EQ(same(make(Op::DivideSigned, thread(), width)), true);

@@ -27,10 +27,19 @@ bool roundsDown(const ExpressionGraph &graph, ValueId id, Evaluated value) {
 
 /// Returns true if an operation gives one result for many operands, so that
 /// equal results do not show that all operands give this result. A remainder is
-/// not one of them: neighbouring operands have different remainders.
+/// not one of them, since neighbouring operands have different remainders, unless
+/// it is one of a size that probe values make 1.
 bool losesDifferences(const ExpressionGraph &graph, ValueId id, Evaluated one,
                       Evaluated other) {
+  const auto isProbedOne = [&](const LaneValues &size) {
+    return size.assumed && !size.unknown && size.isUniform() &&
+           size.value[0] == 1;
+  };
   switch (graph.node(id).op) {
+  case Op::RemainderSigned:
+  case Op::RemainderUnsigned:
+    return isProbedOne(one(graph.operand(id, 1))) ||
+           isProbedOne(other(graph.operand(id, 1)));
   case Op::DivideSigned:
   case Op::DivideUnsigned:
   case Op::MultiplyHighSigned: // how compilers divide by constants
