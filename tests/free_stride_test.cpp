@@ -168,8 +168,12 @@ TEST_F(FreeStride, AViewHasTheStrideOfItsArgument) {
   EXPECT_FALSE(isOfView(product(thread(), s)));
   EXPECT_FALSE(isOfView(own, {add(product(row, stride), thread())}))
       << "a column of a matrix";
-  text = "view.data[row * view.pitch]";
-  EXPECT_FALSE(isOfView(own));
+  EXPECT_FALSE(isOfView(product(add(product(row, t), thread()), stride)))
+      << "rows of planes";
+  for (const char *other : {"view.data[row * view.pitch]", "view(row, 0)"}) {
+    text = other;
+    EXPECT_FALSE(isOfView(own)) << other;
+  }
 }
 
 TEST_F(FreeStride, TheLengthOfARowIsNotOne) {

@@ -90,6 +90,15 @@ public:
                          [&](ValueId id) { return lengths.contains(id); });
   }
   const llvm::DenseSet<ValueId> &factors() const { return factors_; }
+  /// True if what a factor multiplies has factors of its own, as the index of a
+  /// row has in `(plane * rows + row) * columns`.
+  bool isNested() const {
+    return llvm::any_of(scaled_, [&](ValueId id) {
+      StrideTerms alone(graph_, isIndex_);
+      alone.read(id, false, false);
+      return !alone.factors_.empty();
+    });
+  }
   /// Adds the factors if a place in a row of that length is added to them.
   void addLengths(llvm::DenseSet<ValueId> &to) const {
     if (ownStep_ || hasOffset())
@@ -122,6 +131,7 @@ private:
         return read(rest, scaled, steps);
       if (varies(rest) || steps) {
         factors_.insert(withoutConstants(graph_, factor));
+        scaled_.insert(rest);
         // In '(block * part + thread) * stride', 'part' is a length.
         if (!isIndex(rest))
           read(rest, true, steps);
@@ -184,7 +194,7 @@ private:
   llvm::DenseSet<std::pair<ValueId, unsigned>> seen_;
   llvm::DenseSet<std::pair<ValueId, unsigned>> carried_;
   llvm::DenseMap<ValueId, bool> varies_, unknown_, loaded_, ofThread_;
-  llvm::DenseSet<ValueId> factors_;
+  llvm::DenseSet<ValueId> factors_, scaled_; ///< scaled: what they multiply
   bool hasFactorOfLoop_ = false;
   bool ownStep_ = false;
   bool hasOffset_ = false;          ///< a constant is added
@@ -212,12 +222,13 @@ static std::optional<ObjectId> argumentOf(const Kernel &kernel, ValueId value) {
 }
 
 bool SpareStrides::hasOfView(const Access &access) {
-  // 'rows[row * rows.pitch]' spells a column of a matrix.
-  if (!llvm::StringRef(access.text).ends_with(")"))
+  // 'rows[row * rows.pitch]' and 'rows(row, 0)' spell a column of a matrix.
+  const llvm::StringRef text = access.text;
+  if (!text.ends_with(")") || text.ends_with(" 0)"))
     return false;
   StrideTerms terms(kernel_.graph, isIndex_);
   terms.read(access.address, false, false);
-  if (terms.factors().size() != 1)
+  if (terms.factors().size() != 1 || terms.isNested())
     return false;
   const auto view = argumentOf(kernel_, *terms.factors().begin());
   return view && has(access) &&
