@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
@@ -221,10 +222,20 @@ static std::optional<ObjectId> argumentOf(const Kernel &kernel, ValueId value) {
              : std::nullopt;
 }
 
+/// Returns true for an element of a vector, `view(i)`: 'rows[row * rows.pitch]'
+/// and 'rows(row, 0)' spell the column of a matrix.
+static bool isElementOfView(llvm::StringRef text) {
+  if (!text.consume_back(")"))
+    return false;
+  llvm::SmallVector<llvm::StringRef> indexes;
+  text.rsplit('(').second.split(indexes, ',');
+  return llvm::none_of(indexes, [](llvm::StringRef index) {
+    return index.trim().rtrim("uUlL") == "0";
+  });
+}
+
 bool SpareStrides::hasOfView(const Access &access) {
-  // 'rows[row * rows.pitch]' and 'rows(row, 0)' spell a column of a matrix.
-  const llvm::StringRef text = access.text;
-  if (!text.ends_with(")") || text.ends_with(" 0)"))
+  if (!isElementOfView(access.text))
     return false;
   StrideTerms terms(kernel_.graph, isIndex_);
   terms.read(access.address, false, false);
