@@ -1,6 +1,7 @@
 #include "cost/request_reuse.h"
 #include "cost/cache_sizes.h"
 #include "cost/gather.h"
+#include "cost/gathered_records.h"
 #include "cost/load_ahead.h"
 #include "cost/loaded_again.h"
 #include "cost/loaded_index.h"
@@ -100,7 +101,8 @@ public:
 
 private:
   std::vector<std::optional<GatherCost>> gatherCosts();
-  RequestReuse ofGather(unsigned access, const GatherCost &gather);
+  RequestReuse ofGather(unsigned access, const GatherCost &gather,
+                        const RecordPart &part);
   RequestReuse ofAddress(unsigned access);
   void followLoop(unsigned access, RequestReuse &reuse);
   void followWarps(unsigned access, uint64_t here, RequestReuse &reuse);
@@ -184,7 +186,8 @@ std::vector<std::optional<GatherCost>> ReuseReader::gatherCosts() {
 }
 
 /// What caches serve of a gather, and what its order saves.
-RequestReuse ReuseReader::ofGather(unsigned i, const GatherCost &gather) {
+RequestReuse ReuseReader::ofGather(unsigned i, const GatherCost &gather,
+                                   const RecordPart &part) {
   const Access &access = kernel_.accesses[i];
   if (!begins_)
     begins_ = rowBegins(kernel_, first_.first);
@@ -192,12 +195,12 @@ RequestReuse ReuseReader::ofGather(unsigned i, const GatherCost &gather) {
   reuse.isReachUnknown = !gather.isReachKnown;
   reuse.isClose = isOfSample(kernel_.graph, access.address, first_.first);
   reuse.isRow = isOfRow(kernel_.graph, access.address, *begins_, first_.first);
-  reuse.dramSectors = reuse.dramMisses = gather.inDram;
+  reuse.dramSectors = reuse.dramMisses = gather.inDram * part.dramSectors;
   // An iteration moves the samples of all threads to a row that other blocks
   // read at the same time, or by less than a row.
   if (reuse.isClose)
     reuse.dramSectors = reuse.dramMisses = std::min(
-        gather.inDram, 1 / std::max(1.0, requestsOf(access, frequencies_)));
+        reuse.dramSectors, 1 / std::max(1.0, requestsOf(access, frequencies_)));
   if (isHandedOut(kernel_, costs_, i)) {
     reuse.isClose = reuse.isFilled = true;
     reuse.dramSectors = reuse.dramMisses = sectorBytes / double(dramBytes);
@@ -205,7 +208,7 @@ RequestReuse ReuseReader::ofGather(unsigned i, const GatherCost &gather) {
   }
   // Stores go through L1.
   if (access.operation == Operation::Load) {
-    reuse.sectors = reuse.misses = gather.inL2;
+    reuse.sectors = reuse.misses = gather.inL2 * part.sectors;
     reuse.wavefronts = gather.wavefronts;
   }
   if (reuse.isRow) {
@@ -431,11 +434,13 @@ void ReuseReader::addOuterLoops(std::vector<RequestReuse> &reuse) {
 
 std::vector<RequestReuse> ReuseReader::read() {
   const auto gathers = gatherCosts();
+  const auto parts = gatheredRecords(kernel_, costs_.costs, frequencies_);
   for (const auto &gather : gathers)
     inL2_.push_back(gather ? gather->inL2 : 1);
   std::vector<RequestReuse> reuse;
   for (unsigned i = 0; i < gathers.size() && !isOverdue(); ++i)
-    reuse.push_back(gathers[i] ? ofGather(i, *gathers[i]) : ofAddress(i));
+    reuse.push_back(gathers[i] ? ofGather(i, *gathers[i], parts[i])
+                               : ofAddress(i));
   if (!isOverdue())
     addOuterLoops(reuse);
   return reuse;
