@@ -71,6 +71,26 @@ TEST(GatheredRecords, EachRecordIsBroughtByItself) {
       100);
 }
 
+// The same element for each of four passes through all rows.
+TEST(GatheredRecords, AnOuterLoopDoesNotComeBackInTime) {
+  EXPECT_DOUBLE_EQ(
+      sectorsOfLane("using T = float;\n",
+                    "  for (int t = 0; t < 4; ++t)\n"
+                    "    for (int k = 0; k < 100; ++k)\n"
+                    "      s += body[k * 4096 + index[i]];\n"),
+      400);
+}
+
+TEST(GatheredRecords, AnIndexThatIsNotFollowedMayDifferInEachIteration) {
+  EXPECT_DOUBLE_EQ(
+      sectorsOfLane("using T = float;\n",
+                    "  int own[30];\n"
+                    "  for (int k = 0; k < 30; ++k) own[k] = index[i + k];\n"
+                    "  for (int k = 0; k < 3; ++k)\n"
+                    "    s += body[own[own[k]]];\n"),
+      3);
+}
+
 // Rows that lanes walk through do not stay in L1 for all of them.
 TEST(GatheredRecords, ARowOfManyLinesIsNoRecord) {
   EXPECT_DOUBLE_EQ(sectorsOfLane("using T = float;\n",

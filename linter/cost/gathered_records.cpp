@@ -37,7 +37,11 @@ int64_t alignmentOf(const Terms &terms) {
   return all ? int64_t(1) << llvm::countr_zero(uint64_t(all)) : 1;
 }
 
-/// Takes the loops apart that stay within the record.
+/// What loops of a record may step through: longer rows of all lanes do not stay
+/// in L1 until the next iteration.
+constexpr double longestRow = 64;
+
+/// Takes the inner loops apart that stay within the record.
 Member memberOf(const Kernel &kernel, unsigned access, Frequencies &frequencies,
                 Record &record) {
   const ExpressionGraph &graph = kernel.graph;
@@ -45,14 +49,17 @@ Member memberOf(const Kernel &kernel, unsigned access, Frequencies &frequencies,
   addTerms(graph, load.address, 1, record.first);
   const int64_t begin = constantIn(graph, load.address);
   Member member{access, begin, begin + load.bytes, 1};
-  for (LoopId loop : loopsThatRepeat(load)) {
+  llvm::ArrayRef<LoopId> loops = loopsThatRepeat(load);
+  // What is not followed may differ in each iteration.
+  const bool isFollowed =
+      !dependsOn(graph, load.address, {Op::Varying, Op::Forwarded, Op::Opaque});
+  for (; isFollowed && !loops.empty(); loops = loops.drop_back()) {
+    const LoopId loop = loops.back();
     const auto step = bytesOfStep(graph, load.address, loop);
     const double trips = frequencies.trips(loop).count;
-    const double moved = step ? *step * (trips - 1) : lineBytes;
-    if (std::abs(moved) >= lineBytes) {
-      record.second.push_back(loop);
-      continue;
-    }
+    const double moved = step ? *step * (trips - 1) : longestRow;
+    if (std::abs(moved) >= longestRow)
+      break;
     member.begin += std::min(0.0, moved);
     member.end += std::max(0.0, moved);
     member.requests *= trips;
@@ -61,6 +68,7 @@ Member memberOf(const Kernel &kernel, unsigned access, Frequencies &frequencies,
              graph.node(term.first).number == loop;
     });
   }
+  record.second = loops.vec();
   return member;
 }
 

@@ -12,8 +12,8 @@ struct RecordPart {
 };
 
 /// By access; 1 for what is no load that data lead to. A record is what loads in
-/// the same loops reach from one loaded index by constants, and by counters of
-/// loops that stay within 128 bytes.
+/// the same loops reach from one loaded index within 128 bytes: by constants,
+/// and by counters of inner loops that stay within 64.
 std::vector<RecordPart> gatheredRecords(const Kernel &kernel,
                                         llvm::ArrayRef<Cost> costs,
                                         Frequencies &frequencies);
