@@ -18,6 +18,9 @@ namespace warplint {
 
 namespace {
 
+/// Trials with sizes that have little in common.
+constexpr unsigned sizeTrials[] = {0, 1, oddSizes, smallSizes};
+
 /// Returns true if a loop whose counter moves towards the bound of `comparison`
 /// goes on at that bound, as `i <= n` and `!(n < i)` do.
 bool includesBound(const ExpressionGraph &graph, ValueId comparison,
@@ -293,21 +296,25 @@ bool TripCounts::beginsEmpty(Warp &warp, LoopId id, ValueId counter) {
 }
 
 /// Returns true if the first iteration of the loop around finds one element or
-/// none, and data decide how many later ones find, as in a list that grows.
-bool TripCounts::growsWithData(Warp &warp, LoopId id, ValueId counter,
-                               ValueId bound) {
+/// none, whatever the sizes are, and data decide how many later ones find, as
+/// in a list that grows.
+bool TripCounts::growsWithData(LoopId id, ValueId counter, ValueId bound) {
   const auto around = kernel_.loops[id].parent;
   if (!around || !dependsOnData(kernel_, bound))
     return false;
   Iterations second;
   second[*around] = 1;
-  const LaneValues from = warp.evaluate(counter, {}),
-                   to = warp.evaluate(bound, {}),
-                   next = warp.evaluate(bound, second);
-  const int64_t elements = llvm::SignExtend64(to.value[0] - from.value[0],
-                                              kernel_.graph.node(bound).bits);
-  return !((from.unknown | to.unknown) & 1) && std::abs(elements) <= 1 &&
-         (next.unknown & 1 || next.assumed);
+  return llvm::all_of(sizeTrials, [&](unsigned trial) {
+    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
+    pinToMiddle(warp, shape_);
+    const LaneValues from = warp.evaluate(counter, {}),
+                     to = warp.evaluate(bound, {}),
+                     next = warp.evaluate(bound, second);
+    const int64_t elements = llvm::SignExtend64(
+        to.value[0] - from.value[0], kernel_.graph.node(bound).bits);
+    return !((from.unknown | to.unknown) & 1) && std::abs(elements) <= 1 &&
+           (next.unknown & 1 || next.assumed);
+  });
 }
 
 /// The count of a loop whose counter moves in equal steps, or by halves, to a
@@ -372,13 +379,13 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
       if (const LaneValues most = warp.evaluate(each, {});
           !(most.unknown & 1) && !most.assumed)
         limit = llvm::SignExtend64(most.value[0], graph.node(each).bits) -
-                (first.unknown & 1 ? 0 : from);
-  const std::optional<double> most =
-      mostBetween(kernel_, shape_.shape, counter, bound);
+                ((first.unknown & 1) || first.assumed ? 0 : from);
   // Steps may be known where the ends are not.
   auto through = [&](double length) {
     if (limit)
       length = std::clamp(*limit, 1.0, length);
+    const std::optional<double> most =
+        mostBetween(kernel_, shape_.shape, counter, bound);
     const bool isShort = most && *most < length;
     if (isShort)
       length = std::max(1.0, *most);
@@ -390,9 +397,9 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
                             std::min(least, length), length),
                  true, isShort};
   };
-  if (growsWithData(warp, id, counter, bound))
-    return through(
-        std::min(dataLength, of(*kernel_.loops[id].parent).count / 2));
+  if (growsWithData(id, counter, bound))
+    return through(std::clamp(of(*kernel_.loops[id].parent).count / 2, 1.0,
+                              dataLength));
   if (first.assumed || end.assumed)
     if (const auto count = countOfAnySize(id, counter, bound); isEven && count)
       return Trips{*count};
@@ -454,7 +461,7 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
 std::optional<double> TripCounts::countOfAnySize(LoopId id, ValueId counter,
                                                  ValueId bound) {
   std::optional<double> count;
-  for (unsigned trial : {0u, 1u, oddSizes, smallSizes}) {
+  for (unsigned trial : sizeTrials) {
     Warp warp(evaluation_, shape_.shape, 0, 0, trial);
     pinToMiddle(warp, shape_);
     Iterations second;

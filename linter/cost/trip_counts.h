@@ -49,7 +49,7 @@ private:
   std::optional<double> mostInArrays(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   bool beginsEmpty(Warp &warp, LoopId id, ValueId counter);
-  bool growsWithData(Warp &warp, LoopId id, ValueId counter, ValueId bound);
+  bool growsWithData(LoopId id, ValueId counter, ValueId bound);
   std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<double> countOfAnySize(LoopId id, ValueId counter,
                                        ValueId bound);
