@@ -74,4 +74,7 @@ TEST_F(LeftOver, IsWhatFewBitsHold) {
   const auto [down, other] =
       countedLoop(bits, number(0), number(uint64_t(-1)));
   EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, number(0)), 7);
+  const auto [unsure, halved] = countedLoop(bits, number(0), n);
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, halved, number(0)), std::nullopt)
+      << "nothing says which way it goes";
 }

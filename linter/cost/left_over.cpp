@@ -108,7 +108,10 @@ std::optional<double> mostBetween(const Kernel &kernel, Shape shape,
   const ExpressionGraph &graph = kernel.graph;
   if (graph.node(counter).op != Op::Carried)
     return std::nullopt;
-  const bool isDown = constantStep(graph, counter).value_or(1) < 0;
+  const std::optional<int64_t> step = constantStep(graph, counter);
+  if (!step)
+    return std::nullopt;
+  const bool isDown = *step < 0;
   Sum length;
   add(graph, bound, isDown ? -1 : 1, length);
   add(graph, graph.operand(counter, 0), isDown ? 1 : -1, length);
