@@ -23,6 +23,17 @@ __global__ void k(int *a, int n, int m) {
             1u);
 }
 
+// The second root is of what the first one stored, in a register.
+TEST(RepeatedOperations, AStoredValueIsAnother) {
+  EXPECT_EQ(repeats(kernelOf(R"(
+__global__ void k(int *a, int m) {
+  a[threadIdx.x] = a[threadIdx.x] * m;
+  a[threadIdx.x] = a[threadIdx.x] * m;
+}
+)")),
+            0u);
+}
+
 // 'i / n' and 'i % n' are one division, and all by 'n' have one reciprocal.
 TEST(RepeatedOperations, DivisionsShareReciprocalAndQuotient) {
   auto shared = [](const std::string &body) {

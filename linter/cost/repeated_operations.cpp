@@ -110,14 +110,15 @@ bool isInEachIteration(const Kernel &kernel, const Computation &operation) {
 } // namespace
 
 std::vector<bool> repeatedOperations(const Kernel &kernel) {
-  // Loads that a register serves have the value of the first one.
+  // Loads that a register serves have the value of the load or store before.
   std::map<std::pair<ValueId, unsigned>, uint32_t> loads;
   std::vector<uint32_t> loadOf(kernel.accesses.size());
   for (uint32_t i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
     const std::pair key(access.address, access.bytes);
-    loadOf[i] =
-        access.need == Need::Never && loads.contains(key) ? loads[key] : i;
+    const bool isServed =
+        access.operation == Operation::Load && access.need == Need::Never;
+    loadOf[i] = isServed && loads.contains(key) ? loads[key] : i;
     loads[key] = loadOf[i];
   }
   using Key =
