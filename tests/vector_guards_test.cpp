@@ -71,6 +71,8 @@ TEST(VectorGuards, OtherConditionsDecideAsTheyAre) {
   EXPECT_GT(storesOf("  if (n % 4 == 0" + ways, "1001").narrow, 0);
   EXPECT_GT(storesOf("  if (i % 2 == 0" + ways).narrow, 0)
       << "half of the lanes";
+  EXPECT_GT(storesOf("  if ((ld & 1) == 0" + ways).narrow, 0)
+      << "a flag, no four elements";
   EXPECT_GT(
       storesOf("  if (n % 4 == 0) out[i] = 1; else out[i] = in[i];\n").narrow,
       0.9);

@@ -1,4 +1,5 @@
 #include "ir/vector_guards.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -147,39 +148,103 @@ static llvm::DenseSet<ValueId> memoryOf(const ExpressionGraph &graph,
   return found;
 }
 
+namespace {
+
+/// The accesses that each comparison is a condition of, and what they move.
+class Guarded {
+public:
+  explicit Guarded(const Kernel &kernel) : kernel_(kernel) {
+    for (const Access &access : kernel.accesses) {
+      if (access.operation == Operation::Atomic || !access.bytes)
+        continue;
+      llvm::DenseSet<ValueId> conditions;
+      addConditions(access.guard, conditions);
+      for (LoopId loop : access.loops)
+        addConditions(kernel.loops[loop].enters, conditions);
+      for (ValueId condition : conditions)
+        accesses_[condition].push_back(&access);
+    }
+  }
+
+  llvm::ArrayRef<const Access *> under(ValueId comparison) const {
+    const auto found = accesses_.find(comparison);
+    return found == accesses_.end() ? llvm::ArrayRef<const Access *>()
+                                    : llvm::ArrayRef(found->second);
+  }
+  const llvm::DenseSet<ValueId> &memory(const Access &access) {
+    const auto [found, isNew] = memory_.try_emplace(&access);
+    if (isNew)
+      found->second = memoryOf(kernel_.graph, access.address);
+    return found->second;
+  }
+
+private:
+  /// Adds the comparisons that a condition is made of.
+  void addConditions(ValueId condition, llvm::DenseSet<ValueId> &to) const {
+    kernel_.graph.walk(condition, [&](ValueId id) {
+      const Op op = kernel_.graph.node(id).op;
+      if (op == Op::Equal || op == Op::NotEqual)
+        to.insert(id);
+      return op == Op::And || op == Op::Or || op == Op::Xor ? Walk::Into
+                                                            : Walk::Past;
+    });
+  }
+
+  const Kernel &kernel_;
+  llvm::DenseMap<ValueId, std::vector<const Access *>> accesses_;
+  std::map<const Access *, llvm::DenseSet<ValueId>> memory_;
+};
+
+/// Returns true if an aligned address, or a size that is such a multiple of
+/// elements, lets the vector move what else single elements do.
+bool fits(const Alignment &alignment, const Access &vector,
+          const Access &element) {
+  return alignment.isAddress
+             ? vector.bytes <= alignment.multiple
+             : alignment.multiple * element.bytes % vector.bytes == 0;
+}
+
+} // namespace
+
 /// Returns true if what is aligned is moved as vectors, and what is not in
 /// smaller parts.
-static bool choosesVectors(const Kernel &kernel, const Alignment &alignment) {
+static bool choosesVectors(const Kernel &kernel, const Alignment &alignment,
+                           Guarded &guarded) {
   const bool aligned = alignment.isEqual;
   Under vectors(kernel, alignment.comparison, aligned, /*isNeeded=*/true),
       elements(kernel, alignment.comparison, !aligned, /*isNeeded=*/false);
   std::vector<const Access *> wide, narrow;
-  for (const Access &access : kernel.accesses)
-    if (access.operation != Operation::Atomic && access.bytes) {
-      const bool fits = alignment.isAddress
-                            ? access.bytes <= alignment.multiple
-                            : access.bytes % alignment.multiple == 0;
-      if (fits && vectors.is(access))
-        wide.push_back(&access);
-      else if (elements.is(access))
-        narrow.push_back(&access);
-    }
+  for (const Access *access : guarded.under(alignment.comparison)) {
+    if (vectors.is(*access))
+      wide.push_back(access);
+    if (elements.is(*access))
+      narrow.push_back(access);
+  }
   return llvm::any_of(wide, [&](const Access *vector) {
-    const auto memory = memoryOf(kernel.graph, vector->address);
     return llvm::any_of(narrow, [&](const Access *element) {
       return element->operation == vector->operation &&
              element->bytes < vector->bytes &&
-             llvm::any_of(memoryOf(kernel.graph, element->address),
-                          [&](ValueId id) { return memory.contains(id); });
+             fits(alignment, *vector, *element) &&
+             llvm::any_of(guarded.memory(*element), [&](ValueId id) {
+               return guarded.memory(*vector).contains(id);
+             });
     });
   });
 }
 
 void markVectorGuards(Kernel &kernel) {
+  std::vector<Alignment> alignments;
   for (ValueId id = 0; id < kernel.graph.size(); ++id)
-    if (const auto alignment = alignmentIn(kernel.graph, id);
-        alignment && choosesVectors(kernel, *alignment))
-      kernel.graph.makeUsual(id);
+    if (const auto alignment = alignmentIn(kernel.graph, id))
+      alignments.push_back(*alignment);
+  if (alignments.empty())
+    return;
+  Guarded guarded(kernel);
+  llvm::erase_if(alignments, [&](const Alignment &alignment) {
+    return !choosesVectors(kernel, alignment, guarded);
+  });
+  for (const Alignment &alignment : alignments)
+    kernel.graph.makeUsual(alignment.comparison);
 }
 
 } // namespace warplint
