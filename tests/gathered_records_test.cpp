@@ -50,6 +50,30 @@ TEST(GatheredRecords, OneMemberBringsTheSectorsOfAll) {
                    1);
 }
 
+// Two sectors, however the record lies, and nobody else's where the other one
+// is not loaded.
+TEST(GatheredRecords, APlaceInARecordIsKept) {
+  const std::string wide = "struct alignas(64) T { float a[16]; };\n";
+  EXPECT_DOUBLE_EQ(sectorsOfLane(wide, "  const T &b = body[index[i]];\n"
+                                       "  s = b.a[0] + b.a[1];\n"),
+                   1);
+  EXPECT_DOUBLE_EQ(sectorsOfLane(wide, "  const T &b = body[index[i]];\n"
+                                       "  s = b.a[7] + b.a[8];\n"),
+                   2);
+  EXPECT_DOUBLE_EQ(
+      sectorsOfLane("using T = unsigned char;\n",
+                    "  const T *b = body + index[i] + blockIdx.x * 4096;\n"
+                    "  s = b[0] + b[31];\n"),
+      1 + 31.0 / 32)
+      << "bytes begin anywhere";
+}
+
+TEST(GatheredRecords, AlternativesBringARecordEach) {
+  EXPECT_NEAR(sectorsOfLane(six, "  if (n > 7) s = body[index[i]].x;\n"
+                                 "  else s = body[index[i]].y;\n"),
+              1, 0.01);
+}
+
 TEST(GatheredRecords, LoopsWithinARecordComeBackToIt) {
   EXPECT_DOUBLE_EQ(
       sectorsOfLane("struct T { float c[3][2]; };\n",

@@ -2,9 +2,11 @@
 #include "cost/cache_sizes.h"
 #include "cost/terms.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace warplint {
 
@@ -17,28 +19,40 @@ struct Member {
   double requests;
 };
 
-/// The loads of a record have these terms and loops in common.
-using Record = std::pair<Terms, std::vector<LoopId>>;
+/// What the loads of a record have in common. Of those under other conditions
+/// each may be the only one.
+struct Record {
+  Terms terms;
+  std::vector<LoopId> loops = {};
+  ValueId guard = 0;
 
-/// The pieces of `size` bytes that a record of `bytes` touches, on average, if
-/// it begins anywhere at a multiple of `aligned` bytes.
-double piecesOf(double bytes, double aligned, double size) {
+  bool operator<(const Record &other) const {
+    return std::tie(terms, loops, guard) <
+           std::tie(other.terms, other.loops, other.guard);
+  }
+};
+
+/// The pieces of `size` bytes that the bytes from `begin` to `end` of a record
+/// touch, on average, if it lies anywhere at a multiple of `aligned` bytes.
+double piecesOf(int64_t begin, int64_t end, int64_t aligned, int64_t size) {
   if (aligned >= size)
-    return std::ceil(bytes / size);
-  return 1 + std::max(0.0, bytes - aligned) / size;
+    return double(llvm::divideFloorSigned(end - 1, size) -
+                  llvm::divideFloorSigned(begin, size) + 1);
+  return 1 + double(std::max<int64_t>(0, end - begin - aligned)) / double(size);
 }
 
-/// The largest power of two that divides all factors.
-int64_t alignmentOf(const Terms &terms) {
+/// The largest power of two that divides all factors; pointers are to memory
+/// that is allocated by 256 bytes.
+int64_t alignmentOf(const ExpressionGraph &graph, const Terms &terms) {
   int64_t all = 0;
   for (const auto &[value, factor] : terms)
-    if (factor != 1) // a pointer: memory is allocated by 256 bytes
+    if (!graph.node(value).pointer)
       all |= factor;
   return all ? int64_t(1) << llvm::countr_zero(uint64_t(all)) : 1;
 }
 
-/// What loops of a record may step through: longer rows of all lanes do not stay
-/// in L1 until the next iteration.
+/// What loops of a record may step through, in bytes. Longer rows of all lanes of
+/// an SM, 2048 lines of 128 bytes, are as large as L1.
 constexpr double longestRow = 64;
 
 /// Takes the inner loops apart that stay within the record.
@@ -46,7 +60,8 @@ Member memberOf(const Kernel &kernel, unsigned access, Frequencies &frequencies,
                 Record &record) {
   const ExpressionGraph &graph = kernel.graph;
   const Access &load = kernel.accesses[access];
-  addTerms(graph, load.address, 1, record.first);
+  addTerms(graph, load.address, 1, record.terms);
+  record.guard = load.guard;
   const int64_t begin = constantIn(graph, load.address);
   Member member{access, begin, begin + load.bytes, 1};
   llvm::ArrayRef<LoopId> loops = loopsThatRepeat(load);
@@ -60,15 +75,15 @@ Member memberOf(const Kernel &kernel, unsigned access, Frequencies &frequencies,
     const double moved = step ? *step * (trips - 1) : longestRow;
     if (std::abs(moved) >= longestRow)
       break;
-    member.begin += std::min(0.0, moved);
-    member.end += std::max(0.0, moved);
+    member.begin += int64_t(std::min(0.0, moved));
+    member.end += int64_t(std::max(0.0, moved));
     member.requests *= trips;
-    std::erase_if(record.first, [&](const auto &term) {
+    std::erase_if(record.terms, [&](const auto &term) {
       return graph.node(term.first).op == Op::Carried &&
              graph.node(term.first).number == loop;
     });
   }
-  record.second = loops.vec();
+  record.loops = loops.vec();
   return member;
 }
 
@@ -96,13 +111,12 @@ std::vector<RecordPart> gatheredRecords(const Kernel &kernel,
       end = std::max(end, member.end);
       requests += member.requests;
     }
-    const double bytes = end - begin;
-    if (bytes > lineBytes)
+    if (end - begin > lineBytes)
       continue;
-    const double aligned = alignmentOf(record.first);
+    const int64_t aligned = alignmentOf(kernel.graph, record.terms);
     for (const Member &member : members) {
-      auto partOf = [&](double size) {
-        return std::min(1.0, piecesOf(bytes, aligned, size) / requests);
+      auto partOf = [&](int64_t size) {
+        return std::min(1.0, piecesOf(begin, end, aligned, size) / requests);
       };
       parts[member.access] = {partOf(sectorBytes), partOf(dramBytes)};
     }
