@@ -74,6 +74,33 @@ define ptx_kernel void @k(ptr %p) {
   EXPECT_FALSE(inliner_->inlineInto(function("k")));
 }
 
+// 'not followed: recursion' was said of the second kernel.
+TEST_F(InlineCalls, AllKernelsGetALongChain) {
+  std::string text = R"(
+define internal void @f0(ptr %p) alwaysinline {
+  store volatile i32 0, ptr %p
+  ret void
+}
+)";
+  for (int i = 1; i < 300; ++i)
+    text += "define internal void @f" + std::to_string(i) +
+            "(ptr %p) alwaysinline {\n  store volatile i32 " +
+            std::to_string(i) + ", ptr %p\n  call void @f" +
+            std::to_string(i - 1) + "(ptr %p)\n  ret void\n}\n";
+  for (const char *kernel : {"k", "l"})
+    text += std::string("define ptx_kernel void @") + kernel +
+            "(ptr %p) {\n  call void @f299(ptr %p)\n  ret void\n}\n";
+  text += "define ptx_kernel void @m(ptr %p) {\n  call void @f200(ptr %p)\n"
+          "  ret void\n}\n";
+  parse(text);
+  for (const char *kernel : {"k", "l", "m"}) {
+    EXPECT_TRUE(inliner_->inlineInto(function(kernel))) << kernel;
+    EXPECT_THAT(callsIn(kernel), testing::IsEmpty()) << kernel;
+  }
+  EXPECT_EQ(function("l").getInstructionCount(), 301u);
+  EXPECT_EQ(function("m").getInstructionCount(), 202u);
+}
+
 TEST_F(InlineCalls, OneKernelGetsItsCallsAndTheOtherKeepsIts) {
   parse(R"(
 define internal void @inner(ptr %p) alwaysinline {

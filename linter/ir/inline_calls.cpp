@@ -42,15 +42,15 @@ Inliner::Inliner(llvm::Module &module, llvm::FunctionAnalysisManager &analyses,
 bool Inliner::inlineInto(llvm::Function &kernel) {
   bool any = false;
   do {
-    isCut_ = false;
+    hasMore_ = false;
     any |= inlineCalls(kernel);
-  } while (isCut_);
+  } while (hasMore_);
   return any;
 }
 
-bool Inliner::inlineCalls(llvm::Function &kernel) {
+bool Inliner::inlineCalls(llvm::Function &function) {
   std::vector<llvm::CallBase *> calls;
-  for (llvm::Instruction &instruction : llvm::instructions(kernel))
+  for (llvm::Instruction &instruction : llvm::instructions(function))
     if (llvm::Function *callee = bodyCalledBy(instruction);
         callee && callee->hasFnAttribute(llvm::Attribute::AlwaysInline))
       calls.push_back(llvm::cast<llvm::CallBase>(&instruction));
@@ -63,7 +63,7 @@ bool Inliner::inlineCalls(llvm::Function &kernel) {
   llvm::stable_sort(
       calls, [&](const auto *a, const auto *b) { return place(a) < place(b); });
   bool any = false;
-  unsigned size = kernel.getInstructionCount();
+  unsigned size = function.getInstructionCount();
   for (llvm::CallBase *call : calls) {
     llvm::Function &callee = *call->getCalledFunction();
     if (flatten(callee) != State::Whole)
@@ -77,6 +77,11 @@ bool Inliner::inlineCalls(llvm::Function &kernel) {
       continue;
     size += more;
     any = true;
+    // Its calls are now those of the function around it.
+    if (cut_.contains(&callee)) {
+      cut_.insert(&function);
+      hasMore_ = true;
+    }
     if (callee.use_empty())
       callee.deleteBody();
   }
@@ -90,7 +95,8 @@ Inliner::State Inliner::flatten(llvm::Function &callee) {
     return state->second;
   tidy_(callee);
   if (depth_ == deepest) {
-    isCut_ |= !calledBy(callee).empty();
+    if (!calledBy(callee).empty())
+      cut_.insert(&callee);
   } else {
     ++depth_;
     if (inlineCalls(callee))

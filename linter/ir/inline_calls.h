@@ -2,6 +2,7 @@
 // would make the kernel too large.
 #pragma once
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -21,7 +22,8 @@ calledBy(const llvm::Function &function);
 /// Inlines the functions of a module that have the attribute alwaysinline, the
 /// innermost first, as nvcc does: what a function does with its restricted
 /// pointers is known only when it has no calls left. Of a long chain of
-/// functions only the outer ones: then those inside them, into the kernel.
+/// functions the outer ones go into the kernel first, with the calls of the
+/// others, which follow.
 class Inliner {
 public:
   /// `tidy` shortens a function that is inlined later: once before its own
@@ -47,7 +49,9 @@ private:
   llvm::DenseMap<const llvm::Function *, unsigned> order_; ///< in the module
   llvm::DenseMap<const llvm::Function *, State> states_;
   unsigned depth_ = 0; ///< of the function that is flattened
-  bool isCut_ = false; ///< calls were left that are inlined next
+  /// The functions that hold calls which are inlined once they are in a kernel.
+  llvm::DenseSet<const llvm::Function *> cut_;
+  bool hasMore_ = false; ///< such a function was inlined
 };
 
 } // namespace warplint
