@@ -305,6 +305,27 @@ TEST(HeadersOfBareSources, ATemplateHasTheValuesThatCMakeSets) {
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
 }
 
+// The project's own <time.h> would hide the one that all others include.
+TEST(HeadersOfBareSources, AHeaderOfTheCLibraryIsTheSystems) {
+  InputFolder folder, installed;
+  installed.write("heat.h");
+  folder.write("src/time.h");
+  folder.write("conf/heat.h.in");
+  folder.write("kern/a.cu", "#include <time.h>\n");
+  const Buffers none;
+  GraphOfThread graphs{none, {}};
+  FilesOfProjects files;
+  HeadersOfBareSources headers(graphs, files, folder / "kept");
+  Command command{folder / "kern/a.cu",
+                  folder.path,
+                  {"nvcc", folder / "kern/a.cu"},
+                  /*isBare=*/true};
+  Toolkit toolkit;
+  toolkit.include = installed.path;
+  headers.addTo(command, toolkit);
+  EXPECT_THAT(command.arguments, testing::SizeIs(2));
+}
+
 TEST(HeadersOfBareSources, ANameThatLeadsElsewhereIsNotWritten) {
   InputFolder folder;
   folder.write("src/a.cu", "#include <../../out/config.h>\n");

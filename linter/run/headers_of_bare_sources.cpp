@@ -42,15 +42,17 @@ static bool isInstalled(llvm::StringRef header,
   });
 }
 
+constexpr llvm::StringLiteral headersOfC[] = {
+    "assert.h", "errno.h",  "inttypes.h", "limits.h", "math.h",   "pthread.h",
+    "stdbool.h", "stddef.h", "stdint.h",   "stdio.h",  "stdlib.h", "string.h",
+    "sys/time.h", "sys/types.h", "time.h", "unistd.h"};
+
 /// Returns true if '-I' with this folder would hide a header of the C library
 /// from all that a source includes, as one with 'unistd.h' for Windows would.
 static bool hidesLibrary(llvm::StringRef folder) {
-  return llvm::any_of(
-      llvm::ArrayRef({"assert.h", "errno.h", "inttypes.h", "limits.h", "math.h",
-                      "pthread.h", "stdbool.h", "stddef.h", "stdint.h",
-                      "stdio.h", "stdlib.h", "string.h", "sys/time.h",
-                      "sys/types.h", "time.h", "unistd.h"}),
-      [&](llvm::StringRef name) { return fs::exists(pathIn(folder, name)); });
+  return llvm::any_of(headersOfC, [&](llvm::StringRef name) {
+    return fs::exists(pathIn(folder, name));
+  });
 }
 
 /// Returns a folder that has nothing but an #include of `file` under the name of
@@ -151,6 +153,8 @@ HeadersOfBareSources::templatesOf(llvm::StringRef header,
 bool HeadersOfBareSources::isOwnOfProject(
     llvm::StringRef header, const Command &command,
     const std::optional<Toolkit> &toolkit) {
+  if (llvm::is_contained(headersOfC, header))
+    return false;
   auto isOwn = [&](llvm::StringRef folder) {
     return !folder.empty() && !isInOwnLibrary(folder, command);
   };
