@@ -38,7 +38,7 @@ limitedSum(const ExpressionGraph &graph, ValueId comparison, bool isNegated) {
 }
 
 /// Returns the last elements of a size for which alone the sum is below its
-/// limit; also none, where a limit below 2 is what lies behind them.
+/// limit; of a limit below 2 the one that lies behind them.
 static std::optional<LastElements> lastElements(const Kernel &kernel,
                                                 const LimitedSum &limited) {
   const ExpressionGraph &graph = kernel.graph;
@@ -92,8 +92,10 @@ static std::vector<Choice> choicesOf(const ExpressionGraph &graph,
 /// it may be below the limit by either operand, or by one alone.
 static std::optional<LastElements>
 lastElementsOfEach(const Kernel &kernel, const LimitedSum &limited,
-                   unsigned depth = 0) {
-  constexpr unsigned mostNested = 4;
+                   unsigned &sums, unsigned depth = 0) {
+  constexpr unsigned mostNested = 4, mostSums = 64;
+  if (++sums > mostSums)
+    return std::nullopt;
   const ExpressionGraph &graph = kernel.graph;
   std::vector<Choice> choices;
   const auto chosen = llvm::find_if(limited.sum, [&](const auto &term) {
@@ -111,7 +113,7 @@ lastElementsOfEach(const Kernel &kernel, const LimitedSum &limited,
     const bool isConstant = other.sum.empty();
     if (isConstant && other.limit < int(other.isStrict))
       continue; // never
-    auto last = lastElementsOfEach(kernel, other, depth + 1);
+    auto last = lastElementsOfEach(kernel, other, sums, depth + 1);
     if (!last && isConstant && choice.condition)
       if (const auto when =
               limitedSum(graph, *choice.condition, choice.isNegated))
@@ -127,7 +129,8 @@ lastElementsOfEach(const Kernel &kernel, const LimitedSum &limited,
 static std::optional<LastElements>
 lastElements(const Kernel &kernel, ValueId comparison, bool isNegated) {
   const auto limited = limitedSum(kernel.graph, comparison, isNegated);
-  auto last = limited ? lastElementsOfEach(kernel, *limited) : std::nullopt;
+  unsigned sums = 0;
+  auto last = limited ? lastElementsOfEach(kernel, *limited, sums) : std::nullopt;
   if (last)
     last->comparison = comparison;
   return last;
