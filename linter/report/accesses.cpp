@@ -154,10 +154,13 @@ bool HeldAccesses::has(const Access &access) const {
 std::string costText(const AccessRow &row) {
   if (row.held && row.cost.space == Space::Local)
     return "in registers: each index is known once loops are unrolled";
+  const bool isStore = row.access.operation == Operation::Store;
+  if (row.held && row.access.need == Need::Once)
+    return isStore ? "in a register, and stored behind the loop"
+                   : "loaded before the loop, then in a register";
   if (row.held)
-    return row.access.need == Need::Once
-               ? "loaded before the loop, then in a register"
-               : "still in a register";
+    return isStore ? "overwritten before anyone reads it"
+                   : "still in a register";
   std::string text;
   if (hasSectors(row))
     text = shortNumber(row.cost.sectors) + " sectors, " +

@@ -247,7 +247,7 @@ void printSummaryText(const AccessSummary &summary, const Report &report,
                          summary.textures);
   if (summary.held)
     out << llvm::formatv("register{0,9}  make no request: a register has their "
-                         "value, or their array\n",
+                         "value, or their array, or it is overwritten\n",
                          summary.held);
   const Tally &steady = summary.steady;
   if (steady.all())

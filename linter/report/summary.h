@@ -37,7 +37,7 @@ struct KernelTally {
   Tally steady;          ///< global; the address depends on no loaded data
   uint64_t local = 0;    ///< of the thread's own arrays, if not in registers
   uint64_t textures = 0; ///< and surfaces, which have no sectors to count
-  uint64_t held = 0;     ///< loads of what a register has: no requests
+  uint64_t held = 0; ///< what a register has or others overwrite: no requests
   std::map<std::string, UnknownReason> reasons; ///< by kind
   std::set<std::string> notFollowed;
   Coverage coverage;
