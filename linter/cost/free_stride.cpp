@@ -225,10 +225,11 @@ static std::optional<ObjectId> argumentOf(const Kernel &kernel, ValueId value) {
 /// Returns true for an element of a vector, `view(i)`: 'rows[row * rows.pitch]'
 /// and 'rows(row, 0)' spell the column of a matrix.
 static bool isElementOfView(llvm::StringRef text) {
-  if (!text.consume_back(")"))
+  const auto [callee, arguments] = text.rsplit('(');
+  if (!text.ends_with(")") || callee.find_first_of("*+[") != llvm::StringRef::npos)
     return false;
   llvm::SmallVector<llvm::StringRef> indexes;
-  text.rsplit('(').second.split(indexes, ',');
+  arguments.drop_back().split(indexes, ',');
   return llvm::none_of(indexes, [](llvm::StringRef index) {
     return index.trim().rtrim("uUlL") == "0";
   });
