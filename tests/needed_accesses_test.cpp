@@ -248,7 +248,7 @@ __global__ void k(volatile int *flag) {
             "flag[threadIdx.x] each time; flag[threadIdx.x] each time");
 }
 
-// 'repeated-global-write' would ask for the local variable that it is in.
+// Its kernel was priced as if each iteration stored it.
 TEST_F(NeededAccesses, ASumThatNothingElseTouchesIsStoredBehindItsLoop) {
   const auto stores = [&](const std::string &body) {
     return needed("__global__ void k(float *__restrict__ y, "

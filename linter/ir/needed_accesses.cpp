@@ -302,6 +302,7 @@ void removeRedundant(llvm::Function &function,
   noteDeleted(stores, accessHoisted);
   last.addPass(llvm::GVNPass());
   last.run(function, analyses);
+  noteDeleted(stores, accessRemoved);
   if (!storeToOneAddress(stores))
     return;
   overwritten.addPass(llvm::DSEPass());
