@@ -68,6 +68,8 @@ elseif(APPLE)
   set(X 8)
 elseif(UNIX)
   set(X 9)
+else()
+  set(X 90)
 endif()
 if(MSVC)
 else()
@@ -76,13 +78,20 @@ endif()
 if(UNIX AND NOT APPLE)
   set(X 11)
 endif()
-set(X 12)
+if(WIN32 OR A)
+  set(X 12)
+endif()
+if(WIN32 AND A)
+  set(X 13)
+endif()
+set(X 14)
 )");
   std::vector<std::string> found;
   for (const CmakeCommand &each : commands)
     if (each.name == "set")
       found.push_back(each.words[1] + (each.isConditional ? "?" : ""));
-  EXPECT_THAT(found, ElementsAre("3", "4?", "6", "7?", "9?", "10", "11?", "12"));
+  EXPECT_THAT(found, ElementsAre("3", "4?", "6", "7?", "9?", "10", "11", "12?",
+                                 "14"));
 }
 
 TEST(CmakeCommands, ATextThatEndsTooEarlyIsRead) {

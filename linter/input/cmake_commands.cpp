@@ -8,10 +8,21 @@ using namespace llvm;
 
 namespace warplint {
 
-/// Returns what a condition says on Linux, if it asks for the system alone.
+/// Returns what a condition says on Linux, if the system decides it. Conditions
+/// in brackets are not read.
 static std::optional<bool> holdsOnLinux(ArrayRef<std::string> words) {
-  if (words.empty())
+  if (words.empty() || is_contained(words, "("))
     return std::nullopt;
+  // OR binds last. One side may decide: AND by what does not hold.
+  for (StringRef word : {"OR", "AND"})
+    if (const auto at = find(words, word); at != words.end()) {
+      const auto left = holdsOnLinux(words.take_front(at - words.begin())),
+                 right = holdsOnLinux(words.drop_front(at - words.begin() + 1));
+      const bool decides = word == "OR";
+      if (left == decides || right == decides)
+        return decides;
+      return left && right ? std::optional(!decides) : std::nullopt;
+    }
   if (words[0] == "NOT") {
     const auto holds = holdsOnLinux(words.drop_front());
     return holds ? std::optional(!*holds) : std::nullopt;
@@ -49,8 +60,11 @@ struct Block {
       isRun = false;
     else
       isRun = wasRun ? holds : std::nullopt;
-    if (wasRun != true && isRun != false)
-      wasRun = isRun;
+    // A branch that holds ends the search, whatever those before it did.
+    if (holds == true)
+      wasRun = true;
+    else if (wasRun != true && !isRun)
+      wasRun = std::nullopt;
   }
 };
 
