@@ -174,7 +174,7 @@ private:
     std::optional<LastElements> most;
     for (ValueId part : graph.operands(condition)) {
       const auto last = (*this)(part, isNegated);
-      if (last && !needsAll)
+      if (last && last->count && !needsAll)
         return last;
       if (!last && needsAll)
         return std::nullopt;
@@ -194,12 +194,13 @@ std::optional<LastElements> lastElementsUnder(const Kernel &kernel,
                                               llvm::ArrayRef<LoopId> loops,
                                               ValueId guard) {
   LastElementsOf lastElementsOf(kernel);
-  if (const auto last = lastElementsOf(guard))
-    return last;
+  std::optional<LastElements> last = lastElementsOf(guard);
+  // A condition that limits elements says more than one that is rarely met.
   for (LoopId loop : loops)
-    if (const auto last = lastElementsOf(kernel.loops[loop].enters))
-      return last;
-  return std::nullopt;
+    if (!last || !last->count)
+      if (const auto ofLoop = lastElementsOf(kernel.loops[loop].enters))
+        last = ofLoop;
+  return last;
 }
 
 } // namespace warplint
