@@ -36,6 +36,27 @@ protected:
   std::vector<std::string> notes;
 };
 
+/// The flags that a source of a project without a build gets, and the notes.
+struct Added {
+  std::vector<std::string> arguments, notes;
+};
+
+Added addedTo(InputFolder &folder, const std::string &source,
+              const std::optional<Toolkit> &toolkit = std::nullopt) {
+  const Buffers none;
+  GraphOfThread graphs{none, {}};
+  FilesOfProjects files;
+  HeadersOfBareSources headers(graphs, files, folder / "kept");
+  Command command{folder / source,
+                  folder.path,
+                  {"nvcc", folder / source},
+                  /*isBare=*/true};
+  headers.addTo(command, toolkit);
+  Added added{command.arguments, {}};
+  headers.addNote(added.notes);
+  return added;
+}
+
 } // namespace
 
 TEST_F(HeadersOfBareSourcesIn, TheNearestFolderIsAdded) {
@@ -168,22 +189,12 @@ TEST(HeadersOfBareSources, AGeneratedHeaderIsNotThatOfTheSystem) {
   folder.write("external/gas/LICENSE.txt");
   folder.write("external/ice/ice.h");
   folder.write("external/ice/COPYING");
-  const Buffers none;
-  GraphOfThread graphs{none, {}};
-  FilesOfProjects files;
-  HeadersOfBareSources headers(graphs, files, folder / "kept");
-  Command command{folder / "src/gpu/a.cu",
-                  folder.path,
-                  {"nvcc", folder / "src/gpu/a.cu"},
-                  /*isBare=*/true};
   Toolkit toolkit;
   toolkit.include = installed.path;
-  headers.addTo(command, toolkit);
-  std::vector<std::string> notes;
-  headers.addNote(notes);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("'heat.h' from")));
-  ASSERT_THAT(command.arguments, testing::SizeIs(3));
-  auto text = readText(command.arguments[1].substr(2) + "/heat.h", {});
+  const Added added = addedTo(folder, "src/gpu/a.cu", toolkit);
+  EXPECT_THAT(added.notes, ElementsAre(HasSubstr("'heat.h' from")));
+  ASSERT_THAT(added.arguments, testing::SizeIs(3));
+  auto text = readText(added.arguments[1].substr(2) + "/heat.h", {});
   ASSERT_TRUE(text);
   EXPECT_EQ(text->getBuffer().str(), "#define HEAT_MAJOR 0\n");
 }
@@ -216,18 +227,10 @@ TEST(HeadersOfBareSources, HeadersOfOneLibraryAreOfOneVersion) {
     folder.write("src/include/heat_device.h");
     if (isGenerated)
       folder.write("src/heat.h.in");
-    const Buffers none;
-    GraphOfThread graphs{none, {}};
-    FilesOfProjects files;
-    HeadersOfBareSources headers(graphs, files, folder / "kept");
-    Command command{folder / "examples/a.cu",
-                    folder.path,
-                    {"nvcc", folder / "examples/a.cu"},
-                    /*isBare=*/true};
     Toolkit toolkit;
     toolkit.include = installed.path;
-    headers.addTo(command, toolkit);
-    EXPECT_EQ(llvm::is_contained(command.arguments,
+    const Added added = addedTo(folder, "examples/a.cu", toolkit);
+    EXPECT_EQ(llvm::is_contained(added.arguments,
                                  "-I" + (folder / "src/include")),
               isGenerated);
   }
@@ -312,34 +315,18 @@ TEST(HeadersOfBareSources, AHeaderOfTheCLibraryIsTheSystems) {
   folder.write("src/time.h");
   folder.write("conf/heat.h.in");
   folder.write("kern/a.cu", "#include <time.h>\n");
-  const Buffers none;
-  GraphOfThread graphs{none, {}};
-  FilesOfProjects files;
-  HeadersOfBareSources headers(graphs, files, folder / "kept");
-  Command command{folder / "kern/a.cu",
-                  folder.path,
-                  {"nvcc", folder / "kern/a.cu"},
-                  /*isBare=*/true};
   Toolkit toolkit;
   toolkit.include = installed.path;
-  headers.addTo(command, toolkit);
-  EXPECT_THAT(command.arguments, testing::SizeIs(2));
+  const Added added = addedTo(folder, "kern/a.cu", toolkit);
+  EXPECT_THAT(added.arguments, testing::SizeIs(2));
 }
 
 TEST(HeadersOfBareSources, ANameThatLeadsElsewhereIsNotWritten) {
   InputFolder folder;
   folder.write("src/a.cu", "#include <../../out/config.h>\n");
   folder.write("config.h.in", "#define MAJOR @MAJOR@\n");
-  const Buffers none;
-  GraphOfThread graphs{none, {}};
-  FilesOfProjects files;
-  HeadersOfBareSources headers(graphs, files, folder / "kept");
-  Command command{folder / "src/a.cu",
-                  folder.path,
-                  {"nvcc", folder / "src/a.cu"},
-                  /*isBare=*/true};
-  headers.addTo(command, std::nullopt);
-  EXPECT_THAT(command.arguments, testing::SizeIs(2));
+  const Added added = addedTo(folder, "src/a.cu");
+  EXPECT_THAT(added.arguments, testing::SizeIs(2));
 }
 
 // A template has code where it is instantiated, and Clang stops instantiating

@@ -47,22 +47,27 @@ protected:
   std::vector<std::string> tidied_;
 };
 
-} // namespace
-
-// The outer ones are inlined first, or each would copy all those inside it.
-TEST_F(InlineCalls, AllFunctionsOfALongChainAreInlined) {
+/// Functions of which each calls the one before, and the first none: "f0", "f1".
+std::string chainOf(int functions) {
   std::string text = R"(
 define internal void @f0(ptr %p) alwaysinline {
   store volatile i32 0, ptr %p
   ret void
 }
 )";
-  for (int i = 1; i < 500; ++i)
+  for (int i = 1; i < functions; ++i)
     text += "define internal void @f" + std::to_string(i) +
             "(ptr %p) alwaysinline {\n  store volatile i32 " +
             std::to_string(i) + ", ptr %p\n  call void @f" +
             std::to_string(i - 1) + "(ptr %p)\n  ret void\n}\n";
-  parse(text + R"(
+  return text;
+}
+
+} // namespace
+
+// The outer ones are inlined first, or each would copy all those inside it.
+TEST_F(InlineCalls, AllFunctionsOfALongChainAreInlined) {
+  parse(chainOf(500) + R"(
 define ptx_kernel void @k(ptr %p) {
   call void @f499(ptr %p)
   ret void
@@ -76,17 +81,7 @@ define ptx_kernel void @k(ptr %p) {
 
 // 'not followed: recursion' was said of the second kernel.
 TEST_F(InlineCalls, AllKernelsGetALongChain) {
-  std::string text = R"(
-define internal void @f0(ptr %p) alwaysinline {
-  store volatile i32 0, ptr %p
-  ret void
-}
-)";
-  for (int i = 1; i < 300; ++i)
-    text += "define internal void @f" + std::to_string(i) +
-            "(ptr %p) alwaysinline {\n  store volatile i32 " +
-            std::to_string(i) + ", ptr %p\n  call void @f" +
-            std::to_string(i - 1) + "(ptr %p)\n  ret void\n}\n";
+  std::string text = chainOf(300);
   for (const char *kernel : {"k", "l"})
     text += std::string("define ptx_kernel void @") + kernel +
             "(ptr %p) {\n  call void @f299(ptr %p)\n  ret void\n}\n";
