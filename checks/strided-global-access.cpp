@@ -196,8 +196,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
           cured.push_back(other);
       }
     const KernelTime &time = timeOf(costed, *shape);
-    Demand saved = savedByCoalescing(time, cured,
-                                     sectorsOfRows(costed, *shape, i));
+    Demand saved =
+        savedByCoalescing(time, cured, sectorsOfRows(costed, *shape, i));
     if (const auto loop = loopToShare(costed, *shape, i);
         loop && shared.insert(*loop).second)
       saved += time.savedBySharing(*loop, saved);

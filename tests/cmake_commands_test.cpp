@@ -90,8 +90,8 @@ set(X 14)
   for (const CmakeCommand &each : commands)
     if (each.name == "set")
       found.push_back(each.words[1] + (each.isConditional ? "?" : ""));
-  EXPECT_THAT(found, ElementsAre("3", "4?", "6", "7?", "9?", "10", "11", "12?",
-                                 "14"));
+  EXPECT_THAT(found,
+              ElementsAre("3", "4?", "6", "7?", "9?", "10", "11", "12?", "14"));
 }
 
 TEST(CmakeCommands, ATextThatEndsTooEarlyIsRead) {

@@ -294,8 +294,8 @@ TEST_F(Coalescing, LanesTakeWhatNeighbouringBlocksTake) {
   EXPECT_THAT(out, Not(HasSubstr("as 32 arrays")));
 }
 
-// SpFFT's transposition: lanes along the blocks' index would move the stride from
-// the load to the store.
+// SpFFT's transposition: lanes along the blocks' index would move the stride
+// from the load to the store.
 TEST_F(Coalescing, BlocksOfATranspositionNeedATile) {
   for (const std::string at : {"i", "to[i]"}) {
     const std::string out = reportOn(
@@ -323,11 +323,11 @@ TEST_F(Coalescing, AFlagInAVectorStaysThere) {
     return "struct alignas(16) float4 { float x, y, z, w; };\n"
            "__global__ void k(float4 *lines, float4 *out) {\n"
            "  int i = blockIdx.x * 256 + threadIdx.x;\n" +
-           body +
-           "}\nvoid run(float4 *a) { k<<<1024, 256>>>(a, a); }\n";
+           body + "}\nvoid run(float4 *a) { k<<<1024, 256>>>(a, a); }\n";
   };
-  EXPECT_THAT(reportOn(text("  lines[i].w = -1;\n")),
-              testing::AllOf(HasSubstr("lines[i].w"), Not(HasSubstr("as 4 arrays"))));
+  EXPECT_THAT(
+      reportOn(text("  lines[i].w = -1;\n")),
+      testing::AllOf(HasSubstr("lines[i].w"), Not(HasSubstr("as 4 arrays"))));
   EXPECT_THAT(reportOn(text("  lines[i].w = 1; lines[i].x = 2;\n")),
               HasSubstr("as 4 arrays"))
       << "a structure";

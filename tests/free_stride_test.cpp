@@ -140,8 +140,8 @@ TEST_F(FreeStride, WhatMultipliesAWholeIndexMayBeOne) {
   EXPECT_FALSE(isSpare(thread()));
 }
 
-// MatX's tensors come with their strides, and a thread may take several elements:
-// all findings in its sample of 25 kernels were of strides of 1.
+// MatX's tensors come with their strides, and a thread may take several
+// elements: all findings in its sample of 25 kernels were of strides of 1.
 TEST_F(FreeStride, AViewHasTheStrideOfItsArgument) {
   const ValueId view = object("view", Space::Parameter),
                 other = object("other", Space::Parameter);
@@ -162,16 +162,16 @@ TEST_F(FreeStride, AViewHasTheStrideOfItsArgument) {
   const ValueId stride = member(view, 8, false);
   const ValueId own = product(thread(), stride);
   EXPECT_TRUE(isOfView(own));
-  EXPECT_TRUE(isOfView(add(product(times(thread(), 4), stride),
-                           product(stride, number(3)))));
+  EXPECT_TRUE(isOfView(
+      add(product(times(thread(), 4), stride), product(stride, number(3)))));
   EXPECT_FALSE(isOfView(product(thread(), member(other, 8, false))));
   EXPECT_FALSE(isOfView(product(thread(), s)));
   EXPECT_FALSE(isOfView(own, {add(product(row, stride), thread())}))
       << "a column of a matrix";
   EXPECT_FALSE(isOfView(product(add(product(row, t), thread()), stride)))
       << "rows of planes";
-  for (const char *other : {"view.data[row * view.pitch]", "view(row, 0)",
-                            "view(0u, row)"}) {
+  for (const char *other :
+       {"view.data[row * view.pitch]", "view(row, 0)", "view(0u, row)"}) {
     text = other;
     EXPECT_FALSE(isOfView(own)) << other;
   }

@@ -11,14 +11,15 @@ namespace {
 
 /// The sectors that all gathers of a lane bring together.
 double sectorsOfLane(const std::string &record, const std::string &body) {
-  const SourceModel model = readText(
-      record +
-      "__global__ void k(float *out, const T *body, const int *index, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  float s = 0;\n" +
-      body +
-      "  out[i] = s;\n}\n"
-      "void run(T *a, int *j) { k<<<4096, 256>>>(0, a, j, 100); }\n");
+  const SourceModel model =
+      readText(record +
+               "__global__ void k(float *out, const T *body, const int *index, "
+               "int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float s = 0;\n" +
+               body +
+               "  out[i] = s;\n}\n"
+               "void run(T *a, int *j) { k<<<4096, 256>>>(0, a, j, 100); }\n");
   for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << error.text;
   const CostedKernel costs = costed(model.kernels.at(0));
@@ -28,8 +29,8 @@ double sectorsOfLane(const std::string &record, const std::string &body) {
   double sectors = 0;
   for (unsigned i = 0; i < parts.size(); ++i)
     if (costs.shapes[0].costs[i].isGather())
-      sectors += parts[i].sectors *
-                 requestsOf(costs.kernel.accesses[i], frequencies);
+      sectors +=
+          parts[i].sectors * requestsOf(costs.kernel.accesses[i], frequencies);
   return sectors;
 }
 
@@ -75,34 +76,32 @@ TEST(GatheredRecords, AlternativesBringARecordEach) {
 }
 
 TEST(GatheredRecords, LoopsWithinARecordComeBackToIt) {
-  EXPECT_DOUBLE_EQ(
-      sectorsOfLane("struct T { float c[3][2]; };\n",
-                    "  const T &b = body[index[i]];\n"
-                    "  for (int r = 0; r < 3; ++r)\n"
-                    "    for (int k = 0; k < 3; ++k)\n"
-                    "      s += b.c[k][0] * r + b.c[k][1];\n"),
-      1.5);
+  EXPECT_DOUBLE_EQ(sectorsOfLane("struct T { float c[3][2]; };\n",
+                                 "  const T &b = body[index[i]];\n"
+                                 "  for (int r = 0; r < 3; ++r)\n"
+                                 "    for (int k = 0; k < 3; ++k)\n"
+                                 "      s += b.c[k][0] * r + b.c[k][1];\n"),
+                   1.5);
 }
 
 TEST(GatheredRecords, EachRecordIsBroughtByItself) {
   EXPECT_DOUBLE_EQ(sectorsOfLane(six, "  s = body[index[i]].x + "
                                       "body[index[i + n]].x;\n"),
                    2);
-  EXPECT_DOUBLE_EQ(
-      sectorsOfLane(six, "  for (int k = 0; k < 100; ++k)\n"
-                         "    s += body[index[i + k * 4096]].x +\n"
-                         "         body[index[i + k * 4096]].y;\n"),
-      100);
+  EXPECT_DOUBLE_EQ(sectorsOfLane(six,
+                                 "  for (int k = 0; k < 100; ++k)\n"
+                                 "    s += body[index[i + k * 4096]].x +\n"
+                                 "         body[index[i + k * 4096]].y;\n"),
+                   100);
 }
 
 // The same element for each of four passes through all rows.
 TEST(GatheredRecords, AnOuterLoopDoesNotComeBackInTime) {
-  EXPECT_DOUBLE_EQ(
-      sectorsOfLane("using T = float;\n",
-                    "  for (int t = 0; t < 4; ++t)\n"
-                    "    for (int k = 0; k < 100; ++k)\n"
-                    "      s += body[k * 4096 + index[i]];\n"),
-      400);
+  EXPECT_DOUBLE_EQ(sectorsOfLane("using T = float;\n",
+                                 "  for (int t = 0; t < 4; ++t)\n"
+                                 "    for (int k = 0; k < 100; ++k)\n"
+                                 "      s += body[k * 4096 + index[i]];\n"),
+                   400);
 }
 
 TEST(GatheredRecords, AnIndexThatIsNotFollowedMayDifferInEachIteration) {

@@ -230,9 +230,9 @@ TEST(HeadersOfBareSources, HeadersOfOneLibraryAreOfOneVersion) {
     Toolkit toolkit;
     toolkit.include = installed.path;
     const Added added = addedTo(folder, "examples/a.cu", toolkit);
-    EXPECT_EQ(llvm::is_contained(added.arguments,
-                                 "-I" + (folder / "src/include")),
-              isGenerated);
+    EXPECT_EQ(
+        llvm::is_contained(added.arguments, "-I" + (folder / "src/include")),
+        isGenerated);
   }
 }
 

@@ -47,7 +47,8 @@ protected:
   std::vector<std::string> tidied_;
 };
 
-/// Functions of which each calls the one before, and the first none: "f0", "f1".
+/// Functions of which each calls the one before, and the first none: "f0",
+/// "f1".
 std::string chainOf(int functions) {
   std::string text = R"(
 define internal void @f0(ptr %p) alwaysinline {

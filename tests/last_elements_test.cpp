@@ -87,8 +87,9 @@ TEST(LastElements, AreLeftOfAThreadsShare) {
     EXPECT_LE(found.perWarp, 1) << left;
     EXPECT_GT(found.perWarp, 0) << left;
   }
-  EXPECT_GT(storesOf(begin + "    int left = min(n - i, 16 - int(threadIdx.x % "
-                             "16));\n    if (left < 8)\n" +
+  EXPECT_GT(storesOf(begin +
+                     "    int left = min(n - i, 16 - int(threadIdx.x % "
+                     "16));\n    if (left < 8)\n" +
                      stores)
                 .perWarp,
             1);

@@ -71,8 +71,7 @@ TEST_F(LeftOver, IsWhatFewBitsHold) {
   const ValueId bits = graph.make(Op::And, 32, {n, number(7)});
   const auto [up, counter] = countedLoop(number(2), bits, number(1));
   EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, bits), 5);
-  const auto [down, other] =
-      countedLoop(bits, number(0), number(uint64_t(-1)));
+  const auto [down, other] = countedLoop(bits, number(0), number(uint64_t(-1)));
   EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, number(0)), 7);
   const auto [unsure, halved] = countedLoop(bits, number(0), n);
   EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, halved, number(0)), std::nullopt)

@@ -135,7 +135,8 @@ TEST_F(RequestReuses, ElementsThatACounterHandsOutAreDense) {
   EXPECT_GT(stored("count + in[i]").dramSectors, 4 * bytes / 32);
 }
 
-// NCCL's low_latency.cu: which loop the address depends on was taken for a text.
+// NCCL's low_latency.cu: which loop the address depends on was taken for a
+// text.
 TEST_F(RequestReuses, AnAddressThatALoopDecidesIsNotHandedOut) {
   std::string text = "__global__ void k(const int *in, float *a) {\n"
                      "  int i = threadIdx.x;\n";

@@ -28,9 +28,9 @@ TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
     return this->same(a, index, loop);
   };
   ValueId first = is(Op::LessSigned, k, width),
-          one = graph.make(Op::Select, 64,
-                           {is(Op::LessUnsigned, width, number(0)), number(5),
-                            number(1)});
+          one = graph.make(
+              Op::Select, 64,
+              {is(Op::LessUnsigned, width, number(0)), number(5), number(1)});
   for (ValueId index :
        {make(Op::DivideSigned, k, width),
         make(Op::DivideUnsigned, k, number(4)),

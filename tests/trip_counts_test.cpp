@@ -536,11 +536,11 @@ TEST_F(TripsOf, ARowThatDataEndIsAsLongAsLanesAreApart) {
 // The table of marching cubes gives five triangles at most, in three bits.
 TEST_F(TripsOf, ABoundOfFewBitsIsSmallWhateverDataSay) {
   const auto times = [](const std::string &bound) {
-    const SourceModel model = readText(
-        "__global__ void k(const unsigned *in, unsigned *out) {\n"
-        "  unsigned data = in[threadIdx.x];\n"
-        "  for (unsigned i = 0; i < (" +
-        bound + "); ++i) out[i * 1024 + threadIdx.x] = data;\n}\n");
+    const SourceModel model =
+        readText("__global__ void k(const unsigned *in, unsigned *out) {\n"
+                 "  unsigned data = in[threadIdx.x];\n"
+                 "  for (unsigned i = 0; i < (" +
+                 bound + "); ++i) out[i * 1024 + threadIdx.x] = data;\n}\n");
     const Kernel &kernel = model.kernels.at(0);
     return Frequencies(kernel, kernel.shapes[0]).trips(0).count;
   };

@@ -94,8 +94,8 @@ Error printReport(const Report &report, const ReportContext &around,
     return error;
   if (!options.output.quiet)
     err << "warplint: " << (isInterrupted() ? "interrupted: " : "")
-        << closingLine(report, options.output.refuted)
-        << "; wrote '" << options.output.file << "'\n";
+        << closingLine(report, options.output.refuted) << "; wrote '"
+        << options.output.file << "'\n";
   return Error::success();
 }
 

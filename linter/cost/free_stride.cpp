@@ -86,9 +86,10 @@ public:
   bool hasOwnStep() const { return ownStep_; }
   /// True if each term has an unknown factor, which is none of `lengths`.
   bool isAllScaled(const llvm::DenseSet<ValueId> &lengths) const {
-    return !factors_.empty() && !ownStep_ && !hasOffset() && !hasFactorOfLoop_ &&
-           llvm::none_of(factors_,
-                         [&](ValueId id) { return lengths.contains(id); });
+    return !factors_.empty() && !ownStep_ && !hasOffset() &&
+           !hasFactorOfLoop_ && llvm::none_of(factors_, [&](ValueId id) {
+             return lengths.contains(id);
+           });
   }
   const llvm::DenseSet<ValueId> &factors() const { return factors_; }
   /// True if what a factor multiplies has factors of its own, as the index of a
@@ -226,7 +227,8 @@ static std::optional<ObjectId> argumentOf(const Kernel &kernel, ValueId value) {
 /// and 'rows(row, 0)' spell the column of a matrix.
 static bool isElementOfView(llvm::StringRef text) {
   const auto [callee, arguments] = text.rsplit('(');
-  if (!text.ends_with(")") || callee.find_first_of("*+[") != llvm::StringRef::npos)
+  if (!text.ends_with(")") ||
+      callee.find_first_of("*+[") != llvm::StringRef::npos)
     return false;
   llvm::SmallVector<llvm::StringRef> indexes;
   arguments.drop_back().split(indexes, ',');

@@ -51,8 +51,8 @@ int64_t alignmentOf(const ExpressionGraph &graph, const Terms &terms) {
   return all ? int64_t(1) << llvm::countr_zero(uint64_t(all)) : 1;
 }
 
-/// What loops of a record may step through, in bytes. Longer rows of all lanes of
-/// an SM, 2048 lines of 128 bytes, are as large as L1.
+/// What loops of a record may step through, in bytes. Longer rows of all lanes
+/// of an SM, 2048 lines of 128 bytes, are as large as L1.
 constexpr double longestRow = 64;
 
 /// Takes the inner loops apart that stay within the record.

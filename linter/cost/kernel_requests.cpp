@@ -334,11 +334,11 @@ double KernelTime::partOfConstants(unsigned i) const {
       return !(cost.active >> lane & 1) || holds(lane);
     });
   };
-  const uint64_t pair = 2 * wordBytes,
-                 inPair = cost.addresses[cost.active ? llvm::countr_zero(
-                                                           cost.active)
-                                                     : 0] %
-                          pair;
+  const uint64_t
+      pair = 2 * wordBytes,
+      inPair =
+          cost.addresses[cost.active ? llvm::countr_zero(cost.active) : 0] %
+          pair;
   if (!everyLane(
           [&](unsigned lane) { return cost.addresses[lane] % pair == inPair; }))
     return 1;

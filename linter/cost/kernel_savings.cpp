@@ -40,10 +40,9 @@ Demand KernelTime::coalesced(unsigned i, double apart) const {
   const double ideal =
       std::max(1.0, std::min<double>(std::max(cost.sectors, cost.idealSectors),
                                      cost.idealSectors * apart));
-  const double least =
-      std::max<double>(dataWavefronts(cost.lanes, bytes),
-                       apart > 1 ? std::min<double>(ideal, linesOf(cost, bytes))
-                                 : 0);
+  const double least = std::max<double>(
+      dataWavefronts(cost.lanes, bytes),
+      apart > 1 ? std::min<double>(ideal, linesOf(cost, bytes)) : 0);
   if (access.operation == Operation::Store) {
     const double left = std::min(
         1.0,

@@ -30,8 +30,8 @@ limitedSum(const ExpressionGraph &graph, ValueId comparison, bool isNegated) {
                 more = graph.operand(comparison, !isNegated);
   LimitedSum limited;
   limited.limit = constantIn(graph, more) - constantIn(graph, less);
-  limited.isStrict = (op == Op::LessSigned || op == Op::LessUnsigned) !=
-                     isNegated;
+  limited.isStrict =
+      (op == Op::LessSigned || op == Op::LessUnsigned) != isNegated;
   addTerms(graph, less, 1, limited.sum);
   addTerms(graph, more, -1, limited.sum);
   return limited;
@@ -88,11 +88,12 @@ static std::vector<Choice> choicesOf(const ExpressionGraph &graph,
   }
 }
 
-/// The same of a sum with minima and choices, `min(16, i < n ? n - i : 0) < 16`:
-/// it may be below the limit by either operand, or by one alone.
-static std::optional<LastElements>
-lastElementsOfEach(const Kernel &kernel, const LimitedSum &limited,
-                   unsigned &sums, unsigned depth = 0) {
+/// The same of a sum with minima and choices: it may be below the limit by
+/// either operand, as in `min(16, i < n ? n - i : 0) < 16`, or by one alone.
+static std::optional<LastElements> lastElementsOfEach(const Kernel &kernel,
+                                                      const LimitedSum &limited,
+                                                      unsigned &sums,
+                                                      unsigned depth = 0) {
   constexpr unsigned mostNested = 4, mostSums = 64;
   if (++sums > mostSums)
     return std::nullopt;
@@ -130,7 +131,8 @@ static std::optional<LastElements>
 lastElements(const Kernel &kernel, ValueId comparison, bool isNegated) {
   const auto limited = limitedSum(kernel.graph, comparison, isNegated);
   unsigned sums = 0;
-  auto last = limited ? lastElementsOfEach(kernel, *limited, sums) : std::nullopt;
+  auto last =
+      limited ? lastElementsOfEach(kernel, *limited, sums) : std::nullopt;
   if (last)
     last->comparison = comparison;
   return last;

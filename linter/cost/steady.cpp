@@ -27,8 +27,8 @@ bool roundsDown(const ExpressionGraph &graph, ValueId id, Evaluated value) {
 
 /// Returns true if an operation gives one result for many operands, so that
 /// equal results do not show that all operands give this result. A remainder is
-/// not one of them, since neighbouring operands have different remainders, unless
-/// it is one of a size that probe values make 1.
+/// not one of them, since neighbouring operands have different remainders,
+/// unless it is one of a size that probe values make 1.
 bool losesDifferences(const ExpressionGraph &graph, ValueId id, Evaluated one,
                       Evaluated other) {
   const auto isProbedOne = [&](const LaneValues &size) {

@@ -310,8 +310,8 @@ bool TripCounts::growsWithData(LoopId id, ValueId counter, ValueId bound) {
     const LaneValues from = warp.evaluate(counter, {}),
                      to = warp.evaluate(bound, {}),
                      next = warp.evaluate(bound, second);
-    const int64_t elements = llvm::SignExtend64(
-        to.value[0] - from.value[0], kernel_.graph.node(bound).bits);
+    const int64_t elements = llvm::SignExtend64(to.value[0] - from.value[0],
+                                                kernel_.graph.node(bound).bits);
     return !((from.unknown | to.unknown) & 1) && std::abs(elements) <= 1 &&
            (next.unknown & 1 || next.assumed);
   });
@@ -398,8 +398,8 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
                  true, isShort};
   };
   if (growsWithData(id, counter, bound))
-    return through(std::clamp(of(*kernel_.loops[id].parent).count / 2, 1.0,
-                              dataLength));
+    return through(
+        std::clamp(of(*kernel_.loops[id].parent).count / 2, 1.0, dataLength));
   if (first.assumed || end.assumed)
     if (const auto count = countOfAnySize(id, counter, bound); isEven && count)
       return Trips{*count};

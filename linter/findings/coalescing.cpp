@@ -95,7 +95,8 @@ std::string arrayOf(const Kernel &kernel, const Access &access) {
 
 /// Returns true for a component of a vector that is meant as one: alone it is
 /// written as the flag that comes with the data, `line.w`, and where the kernel
-/// moves the whole vector as well, other arrays would make four requests of one.
+/// moves the whole vector as well, other arrays would make four requests of
+/// one.
 bool isOfWholeVector(const Kernel &kernel, const Access &access, int64_t step) {
   const llvm::StringRef text = access.text;
   constexpr int64_t vectors[] = {8, 16};
@@ -103,13 +104,17 @@ bool isOfWholeVector(const Kernel &kernel, const Access &access, int64_t step) {
       text.size() < 2 || !llvm::StringRef("xyzw").contains(text.back()) ||
       (text[text.size() - 2] != '.' && text[text.size() - 2] != '>'))
     return false;
-  return llvm::none_of(kernel.accesses, [&](const Access &other) {
-    return other.object == access.object && other.bytes == access.bytes &&
-           isMember(other) && other.text.back() != text.back();
-  }) && (access.operation == Operation::Store ||
-         llvm::any_of(kernel.accesses, [&](const Access &other) {
-           return other.object == access.object && other.bytes == step;
-         }));
+  return llvm::none_of(kernel.accesses,
+                       [&](const Access &other) {
+                         return other.object == access.object &&
+                                other.bytes == access.bytes &&
+                                isMember(other) &&
+                                other.text.back() != text.back();
+                       }) &&
+         (access.operation == Operation::Store ||
+          llvm::any_of(kernel.accesses, [&](const Access &other) {
+            return other.object == access.object && other.bytes == step;
+          }));
 }
 
 std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
@@ -161,8 +166,7 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
 /// several.
 bool stepsThroughRow(const CostedKernel &costed, const ShapeCosts &shape,
                      const IndexSteps::OfLoop &step) {
-  return isNeighbour(step.bytes) &&
-         !costed.kernel.loops[step.loop].inLibrary &&
+  return isNeighbour(step.bytes) && !costed.kernel.loops[step.loop].inLibrary &&
          timeOf(costed, shape).frequencies().trips(step.loop).count > 1;
 }
 
@@ -235,8 +239,8 @@ static bool areRowsApart(const Cost &cost) {
 
 /// The access that a statement has beside this one, `out[column] = in[row]`, if
 /// lanes step through its neighbouring elements or loaded indexes say where,
-/// and blocks of `dimension` step further: with lanes and blocks exchanged, that
-/// one is strided. Null if none is.
+/// and blocks of `dimension` step further: with lanes and blocks exchanged,
+/// that one is strided. Null if none is.
 static const Access *brokenByBlocks(const CostedKernel &costed,
                                     const ShapeCosts &shape, unsigned index,
                                     unsigned dimension) {
@@ -380,8 +384,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end() && !kernel.isDispatched) {
     const unsigned dimension = block - steps.block.begin();
-    if (const Access *beside =
-            brokenByBlocks(costed, shape, index, dimension))
+    if (const Access *beside = brokenByBlocks(costed, shape, index, dimension))
       return {llvm::formatv(
                   "let a block take several values of {0}, which steps through "
                   "neighbouring elements in '{1}', and move tiles through "
@@ -439,9 +442,8 @@ double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
   const auto [first, second] = neighbouringLanes(cost);
   const double pitch =
       std::abs(double(int64_t(cost.addresses[second] - cost.addresses[first])));
-  return std::max(1.0, std::min(pitch, std::ceil(row / sectorBytes) *
-                                           sectorBytes) /
-                           row);
+  return std::max(
+      1.0, std::min(pitch, std::ceil(row / sectorBytes) * sectorBytes) / row);
 }
 
 std::optional<LoopId> loopToShare(const CostedKernel &costed,

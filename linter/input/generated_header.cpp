@@ -39,16 +39,15 @@ std::string headerOfTemplate(StringRef name) {
 }
 
 /// Takes "@VALUE@" or "${VALUE}" from the front of the text, and returns its
-/// name, which a Makefile's own template may qualify ("${heat:Major}"); empty if
-/// there is none.
+/// name, which a Makefile's own template may qualify ("${heat:Major}"); empty
+/// if there is none.
 static StringRef consumeValue(StringRef &text) {
   StringRef rest = text;
   const bool isAt = rest.consume_front("@");
   if (!isAt && !rest.consume_front("${"))
     return "";
-  const StringRef name = rest.take_while([&](char c) {
-    return isAlnum(c) || c == '_' || (c == ':' && !isAt);
-  });
+  const StringRef name = rest.take_while(
+      [&](char c) { return isAlnum(c) || c == '_' || (c == ':' && !isAt); });
   rest = rest.drop_front(name.size());
   if (name.empty() || !rest.consume_front(isAt ? "@" : "}"))
     return "";

@@ -47,8 +47,9 @@ const llvm::Loop *Invariance::compute(const llvm::Instruction &instruction,
         instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
     if (!isKept || !llvm::isa<llvm::LoadInst>(instruction))
       return around;
-    return deeper(instruction.hasMetadata(accessHoisted) ? around->getParentLoop()
-                                                       : nullptr,
+    return deeper(instruction.hasMetadata(accessHoisted)
+                      ? around->getParentLoop()
+                      : nullptr,
                   changesIn(instruction.getOperand(0)));
   }
   if (instruction.mayHaveSideEffects() ||

@@ -1,11 +1,11 @@
 // Addresses, conditions and loop counters as a graph of operations on thread
 // indexes, arguments and memory.
 //
-// Nodes are named by their index, and immutable once the kernel is read. Control flow is part of the
-// graph: a condition is a node of one bit, a value that depends on the path
-// taken is a Join of (condition, value) pairs, a loop-carried value is a
-// Carried node. So the graph alone determines what each lane of a warp computes
-// in each iteration of each loop (cost/warp.h).
+// Nodes are named by their index, and immutable once the kernel is read.
+// Control flow is part of the graph: a condition is a node of one bit, a value
+// that depends on the path taken is a Join of (condition, value) pairs, a
+// loop-carried value is a Carried node. So the graph alone determines what each
+// lane of a warp computes in each iteration of each loop (cost/warp.h).
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"

@@ -43,9 +43,10 @@ static bool isInstalled(llvm::StringRef header,
 }
 
 constexpr llvm::StringLiteral headersOfC[] = {
-    "assert.h", "errno.h",  "inttypes.h", "limits.h", "math.h",   "pthread.h",
-    "stdbool.h", "stddef.h", "stdint.h",   "stdio.h",  "stdlib.h", "string.h",
-    "sys/time.h", "sys/types.h", "time.h", "unistd.h"};
+    "assert.h",   "errno.h",     "inttypes.h", "limits.h",
+    "math.h",     "pthread.h",   "stdbool.h",  "stddef.h",
+    "stdint.h",   "stdio.h",     "stdlib.h",   "string.h",
+    "sys/time.h", "sys/types.h", "time.h",     "unistd.h"};
 
 /// Returns true if '-I' with this folder would hide a header of the C library
 /// from all that a source includes, as one with 'unistd.h' for Windows would.
@@ -55,14 +56,14 @@ static bool hidesLibrary(llvm::StringRef folder) {
   });
 }
 
-/// Returns a folder that has nothing but an #include of `file` under the name of
-/// the header; empty if there is no folder to write to.
+/// Returns a folder that has nothing but an #include of `file` under the name
+/// of the header; empty if there is no folder to write to.
 std::string HeadersOfBareSources::folderOfInclude(llvm::StringRef header,
                                                   llvm::StringRef file) const {
   if (folder_.empty())
     return "";
-  return writtenBelow(
-      folder_, {{header.str(), ("#include \"" + file + "\"\n").str()}});
+  return writtenBelow(folder_,
+                      {{header.str(), ("#include \"" + file + "\"\n").str()}});
 }
 
 /// Returns a folder to include a header from: `folder`, which has it, or one
@@ -77,8 +78,8 @@ HeadersOfBareSources::folderThatHidesNothing(llvm::StringRef header,
 }
 
 /// Returns the folder of the project that a build copies a header from, as
-/// heat-lib/include/ for <heat_lib/step.h>: the only one that has a file of that
-/// name, below a folder of the name that the header is included from.
+/// heat-lib/include/ for <heat_lib/step.h>: the only one that has a file of
+/// that name, below a folder of the name that the header is included from.
 std::string HeadersOfBareSources::folderOfOriginal(llvm::StringRef header,
                                                    const Command &command) {
   auto lettersOf = [](llvm::StringRef name) {
@@ -113,8 +114,8 @@ static bool isInOwnLibrary(llvm::StringRef folder, const Command &command) {
     for (fs::directory_iterator entry(folder, error), end;
          !error && entry != end; entry.increment(error)) {
       const llvm::StringRef name = path::filename(entry->path());
-      for (llvm::StringRef first : {"LICENSE", "LICENCE", "COPYING", "README",
-                                    "configure"})
+      for (llvm::StringRef first :
+           {"LICENSE", "LICENCE", "COPYING", "README", "configure"})
         if (name.starts_with_insensitive(first))
           return true;
     }
@@ -167,7 +168,8 @@ bool HeadersOfBareSources::isOwnOfProject(
            const llvm::StringRef folder = path::parent_path(file);
            const std::string made = headerOfTemplate(path::filename(file));
            return (isInstalled(made, toolkit) ||
-                   isInstalled(pathIn(path::filename(folder), made), toolkit)) &&
+                   isInstalled(pathIn(path::filename(folder), made),
+                               toolkit)) &&
                   isOwn(folder);
          });
 }
@@ -176,10 +178,9 @@ bool HeadersOfBareSources::isOwnOfProject(
 /// empty if there is no such template, or no folder to write to. A template
 /// must be nearer to the source than `other`, a folder that has the header, if
 /// there is one: a build may have put it there, or it is another program's.
-std::string
-HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
-                                        const Command &command,
-                                        llvm::StringRef other) {
+std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
+                                                    const Command &command,
+                                                    llvm::StringRef other) {
   constexpr size_t longest = 1 << 20; // bytes
   if (folder_.empty())
     return "";
@@ -252,8 +253,8 @@ void HeadersOfBareSources::addTo(Command &command,
           if (from.empty()) {
             from = folderOfOriginal(header, command);
             if (!from.empty())
-              made = folderOfInclude(header,
-                                     pathIn(from, path::filename(header)));
+              made =
+                  folderOfInclude(header, pathIn(from, path::filename(header)));
           } else {
             made = folderThatHidesNothing(header, from);
           }

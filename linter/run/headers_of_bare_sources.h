@@ -26,11 +26,11 @@ public:
   /// conditions, that neither its flags nor the system has, and that the
   /// project has in the folder that FilesOfProjects::nearestWith gives. If the
   /// project has the template of a header instead, adds one that is configured
-  /// with nothing switched on; so of one that CMake writes for the visibility of
-  /// a library, and of one that a build copies into a folder of the name that it
-  /// is included from. A header that the system has as well is the project's if the
-  /// project generates it, or another one that the system has. Changes no other
-  /// command.
+  /// with nothing switched on; so of one that CMake writes for the visibility
+  /// of a library, and of one that a build copies into a folder of the name
+  /// that it is included from. A header that the system has as well is the
+  /// project's if the project generates it, or another one that the system has.
+  /// Changes no other command.
   void addTo(Command &command, const std::optional<Toolkit> &toolkit);
 
   /// Adds one line on what was found.
