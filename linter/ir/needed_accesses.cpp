@@ -8,6 +8,7 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -227,16 +228,6 @@ struct RotateLoops : llvm::PassInfoMixin<RotateLoops> {
   }
 };
 
-/// What a load, store or atomic accesses, without casts; else null.
-const llvm::Value *addressOf(const llvm::Instruction &instruction) {
-  const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
-  if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-    address = update->getPointerOperand();
-  else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
-    address = swap->getPointerOperand();
-  return address ? address->stripPointerCasts() : nullptr;
-}
-
 /// Gives this kind to the stores whose copies are deleted since the last call.
 void noteDeleted(std::vector<TrackedStore> &stores, const char *kind) {
   for (TrackedStore &tracked : stores)
@@ -255,7 +246,8 @@ void findLonely(llvm::Function &function, std::vector<TrackedStore> &stores,
                  const llvm::Value *>
       addresses;
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (const llvm::Value *address = addressOf(instruction))
+    if (const auto place = llvm::MemoryLocation::getOrNone(&instruction)) {
+      const llvm::Value *address = place->Ptr->stripPointerCasts();
       for (const llvm::Loop *loop = loops.getLoopFor(instruction.getParent());
            loop; loop = loop->getParentLoop()) {
         const auto [known, isNew] = addresses.try_emplace(
@@ -263,6 +255,7 @@ void findLonely(llvm::Function &function, std::vector<TrackedStore> &stores,
         if (known->second != address)
           known->second = nullptr;
       }
+    }
   for (TrackedStore &tracked : stores)
     if (auto *copy = llvm::cast_or_null<llvm::StoreInst>(
             static_cast<llvm::Value *>(tracked.clone)))
@@ -271,8 +264,7 @@ void findLonely(llvm::Function &function, std::vector<TrackedStore> &stores,
            llvm::getUnderlyingObject(copy->getPointerOperand())});
 }
 
-/// Returns true if two stores are to one address. LLVM's pass that deletes the
-/// first of them takes as long as the others together.
+/// Returns true if two stores are to one address: else none overwrites another.
 bool storeToOneAddress(llvm::ArrayRef<TrackedStore> stores) {
   llvm::SmallPtrSet<const llvm::Value *, 16> addresses;
   return llvm::any_of(stores, [&](const TrackedStore &tracked) {
@@ -285,28 +277,25 @@ bool storeToOneAddress(llvm::ArrayRef<TrackedStore> stores) {
 void removeRedundant(llvm::Function &function,
                      llvm::FunctionAnalysisManager &analyses,
                      std::vector<TrackedStore> &stores) {
-  llvm::FunctionPassManager first, loops, last, overwritten;
-  first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  first.run(function, analyses);
+  auto run = [&](auto... passes) {
+    llvm::FunctionPassManager all;
+    (all.addPass(std::move(passes)), ...);
+    all.run(function, analyses);
+  };
+  run(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   noteDeleted(stores, accessRemoved);
   findLonely(function, stores,
              analyses.getResult<llvm::LoopAnalysis>(function));
-  loops.addPass(llvm::LoopSimplifyPass());
-  loops.addPass(llvm::LCSSAPass());
-  loops.addPass(RotateLoops());
-  loops.addPass(
+  run(llvm::LoopSimplifyPass(), llvm::LCSSAPass(), RotateLoops(),
       llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                             /*UseMemorySSA=*/true));
-  loops.run(function, analyses);
   // A store behind the loop has the last value.
   noteDeleted(stores, accessHoisted);
-  last.addPass(llvm::GVNPass());
-  last.run(function, analyses);
+  run(llvm::GVNPass());
   noteDeleted(stores, accessRemoved);
   if (!storeToOneAddress(stores))
     return;
-  overwritten.addPass(llvm::DSEPass());
-  overwritten.run(function, analyses);
+  run(llvm::DSEPass());
   noteDeleted(stores, accessRemoved);
 }
 
