@@ -196,10 +196,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
           cured.push_back(other);
       }
     const KernelTime &time = timeOf(costed, *shape);
-    Demand saved =
-        savedByCoalescing(time, cured, sectorsOfRows(costed, *shape, i));
-    if (const auto loop = loopToShare(costed, *shape, i);
-        loop && shared.insert(*loop).second)
+    const auto loop = loopToShare(costed, *shape, i);
+    Demand saved = savedByCoalescing(
+        time, cured, loop ? sectorsOfRows(costed, *shape, i) : 1);
+    if (loop && shared.insert(*loop).second)
       saved += time.savedBySharing(*loop, saved);
     setShare(finding, costed, *shape, saved);
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));

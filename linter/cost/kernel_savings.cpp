@@ -30,7 +30,7 @@ Demand KernelTime::coalescedGather(unsigned i) const {
   return demand;
 }
 
-Demand KernelTime::coalesced(unsigned i, double apart) const {
+Demand KernelTime::coalesced(unsigned i, double sectorFactor) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   if (cost.isGather())
@@ -39,10 +39,10 @@ Demand KernelTime::coalesced(unsigned i, double apart) const {
   const unsigned bytes = access.bytes;
   const double ideal =
       std::max(1.0, std::min<double>(std::max(cost.sectors, cost.idealSectors),
-                                     cost.idealSectors * apart));
+                                     cost.idealSectors * sectorFactor));
   const double least = std::max<double>(
       dataWavefronts(cost.lanes, bytes),
-      apart > 1 ? std::min<double>(ideal, linesOf(cost, bytes)) : 0);
+      sectorFactor > 1 ? std::min<double>(ideal, linesOf(cost, bytes)) : 0);
   if (access.operation == Operation::Store) {
     const double left = std::min(
         1.0,

@@ -36,9 +36,9 @@ public:
   /// All that the iterations of a loop use.
   Demand ofLoop(LoopId loop) const;
   /// The same if its requests moved `sectors` and touched as few lines of 128
-  /// bytes as they need; `apart` times as many sectors, where they lie in rows
-  /// that do not fill theirs.
-  Demand coalesced(unsigned access, double apart = 1) const;
+  /// bytes as they need; `sectorFactor` times as many sectors, where they lie
+  /// in rows that do not fill theirs.
+  Demand coalesced(unsigned access, double sectorFactor = 1) const;
   /// The same if each request took `wavefronts`.
   Demand withWavefronts(unsigned access, double wavefronts) const;
   /// What a store takes less where no load that waits for its data keeps it

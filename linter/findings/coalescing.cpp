@@ -423,8 +423,6 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
 
 double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
                      unsigned index) {
-  if (!loopToShare(costed, shape, index))
-    return 1;
   Frequencies &frequencies = timeOf(costed, shape).frequencies();
   double row = 0;
   for (const IndexSteps::OfLoop &step :

@@ -24,8 +24,8 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
                                       const ShapeCosts &shape, unsigned access);
 
 /// How many times the sectors that its bytes fill an access needs if the lanes
-/// of a warp share the loop of `loopToShare`: in rows of 12 bytes, which lie
-/// further apart, each row needs a sector of its own.
+/// of a warp share the loop of `loopToShare`, which there must be: of rows of
+/// 12 bytes that lie further apart, each needs a sector of its own.
 double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
                      unsigned access);
 

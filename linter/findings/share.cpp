@@ -122,11 +122,12 @@ void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
 }
 
 Demand savedByCoalescing(const KernelTime &time,
-                         llvm::ArrayRef<unsigned> accesses, double apart) {
+                         llvm::ArrayRef<unsigned> accesses,
+                         double sectorFactor) {
   Demand saved;
   for (unsigned i : accesses) {
     Demand one = time.of(i);
-    one -= time.coalesced(i, apart);
+    one -= time.coalesced(i, sectorFactor);
     saved += one;
   }
   return saved;

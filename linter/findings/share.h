@@ -24,10 +24,11 @@ void setShareOfWarps(Finding &finding, const CostedKernel &costed,
 void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
                         const ShapeCosts &shape, double together);
 
-/// The saving if these accesses are coalesced; `apart` as for
+/// The saving if these accesses are coalesced; `sectorFactor` as for
 /// `KernelTime::coalesced`.
 Demand savedByCoalescing(const KernelTime &time,
-                         llvm::ArrayRef<unsigned> accesses, double apart = 1);
+                         llvm::ArrayRef<unsigned> accesses,
+                         double sectorFactor = 1);
 
 /// The saving if an access has that many wavefronts for each request.
 Demand savedByWavefronts(const KernelTime &time, unsigned access,
