@@ -10,9 +10,9 @@ namespace {
 
 /// The most that a warp executes a store of the kernel k(out, n), and how often
 /// the warps of a block do on average.
-Frequency storesOf(const std::string &body) {
+Frequency storesOf(const std::string &body, const std::string &size = "int") {
   const SourceModel model = readText(
-      "__global__ void k(int *out, int n) {\n" + body +
+      "__global__ void k(int *out, " + size + " n) {\n" + body +
       "}\nvoid run(int *out, int n) { k<<<n, 256>>>(out, n); }\n");
   EXPECT_EQ(model.kernels.size(), 1u);
   for (const Kernel &kernel : model.kernels)
@@ -93,6 +93,18 @@ TEST(LastElements, AreLeftOfAThreadsShare) {
                      stores)
                 .perWarp,
             1);
+}
+
+// One block waits for them, and not each that an SM executes in its turn.
+TEST(LastElements, OfTheGridKeepOneBlockWaiting) {
+  const Frequency found =
+      storesOf("  size_t at = (blockIdx.x * (size_t)256 + threadIdx.x) * 8;\n"
+               "  if (n - at < 8)\n"
+               "    for (size_t j = at; j < n; ++j) out[j] = 1;\n",
+               "size_t");
+  EXPECT_LE(found.longest, 8);
+  EXPECT_LE(found.blocks, 0.01);
+  EXPECT_LE(found.perWarp, 0.01);
 }
 
 // Each round of the loop around it has last elements of its own.

@@ -187,11 +187,10 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     return {};
   if (last && last->count && (blocks == 1 || last->isOfEachBlock)) {
     // One warp has them, the last one of the block or of the grid.
-    const double steps = stepsOfLast(*last, loops),
-                 warps = last->isOfEachBlock
-                             ? warpsPerBlock_
-                             : this->warps().value_or(1024.0 * warpsPerBlock_);
-    return {steps / warps, steps};
+    const double steps = stepsOfLast(*last, loops);
+    if (last->isOfEachBlock)
+      return {steps / warpsPerBlock_, steps};
+    return ofOneBlock(steps, steps);
   }
   if (!most && !isElected && !isOfEdge(kernel_.graph, guard) &&
       (hasGridBound(kernel_.graph, guard) ||
@@ -199,12 +198,16 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
       return {count * any.perWarp, longest * any.longest};
   // No thread of a block in the middle of the grid: one block does it.
-  if (!most || isElected) {
-    const double all = this->warps().value_or(1024.0 * warpsPerBlock_);
-    return {count / all, longest};
-  }
+  if (!most || isElected)
+    return ofOneBlock(count, longest);
   const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
   return {count * sum / (warps * blocks) * part, longest * most, part};
+}
+
+/// Of what one warp of the grid executes.
+Frequency Frequencies::ofOneBlock(double count, double longest) const {
+  const double all = warps().value_or(1024.0 * warpsPerBlock_);
+  return {count / all, longest, std::min(1.0, warpsPerBlock_ / all)};
 }
 
 /// Returns true if the warps of a block may have different shares of `loops` and

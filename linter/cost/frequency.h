@@ -39,6 +39,7 @@ public:
 
 private:
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  Frequency ofOneBlock(double count, double longest) const;
   bool differsByWarp(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double stepsOfLast(const LastElements &last, llvm::ArrayRef<LoopId> loops);
   double blocksUnderGuard(llvm::ArrayRef<LoopId> loops, ValueId guard);
