@@ -1,4 +1,5 @@
 // What a compiler computes once, though the source has it again.
+#include "cost/divisions.h"
 #include "cost/repeated_operations.h"
 #include "kernel_of.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,6 +33,45 @@ __global__ void k(int *a, int m) {
 }
 )")),
             0u);
+}
+
+// The roots of the four elements of a vector are four.
+TEST(RepeatedOperations, ElementsOfOneLoadAreOthers) {
+  for (const char *body :
+       {"float2 v = a[i]; o[i] = make_float2(sqrtf(v.x), sqrtf(v.y));",
+        "float4 v = ((float4 *)a)[i];"
+        "o[i] = make_float2(sqrtf(v.x) * sqrtf(v.y), sqrtf(v.z) * sqrtf(v.w));",
+        "int4 v = ((int4 *)a)[i];"
+        "((int2 *)o)[i] = make_int2(v.x / 7 - v.y / 7, v.z / 7 - v.w / 7);",
+        "int4 v = ((int4 *)a)[i];"
+        "((int2 *)o)[i] = make_int2(v.x / n - v.y / n, v.z / n - v.w / n);",
+        "unsigned long long v = ((unsigned long long *)a)[i];"
+        "o[i].x = __sinf((unsigned)v) - __sinf((unsigned)(v >> 32));"}) {
+    const Kernel kernel = kernelOf("__global__ void k(const float2 *a, "
+                                   "float2 *o, int n) {\n"
+                                   "  int i = threadIdx.x;\n  " +
+                                   std::string(body) + "\n}\n");
+    const std::vector<bool> repeated = repeatedOperations(kernel);
+    for (size_t i = 0; i < repeated.size(); ++i) {
+      const Computation &operation = kernel.operations[i];
+      EXPECT_FALSE(repeated[i] &&
+                   (isFloat(operation.type) || isDivision(operation)))
+          << body << ": " << kernel.writtenOf(operation).text;
+    }
+  }
+}
+
+// One element has one root, in one place or in another.
+TEST(RepeatedOperations, AnElementIsTheSameInEachPlace) {
+  EXPECT_EQ(repeats(kernelOf(R"(
+__global__ void k(const float2 *a, float *o, int m) {
+  float2 v = a[threadIdx.x];
+  o[threadIdx.x] = sqrtf(v.y);
+  if (m > 3)
+    o[threadIdx.x + 64] = sqrtf(a[threadIdx.x].y);
+}
+)")),
+            1u);
 }
 
 // 'i / n' and 'i % n' are one division, and all by 'n' have one reciprocal.

@@ -121,9 +121,9 @@ std::vector<bool> repeatedOperations(const Kernel &kernel) {
     loadOf[i] = isServed && loads.contains(key) ? loads[key] : i;
     loads[key] = loadOf[i];
   }
-  using Key =
-      std::tuple<Compute, Number, Number, bool, bool, std::string,
-                 std::vector<std::tuple<Input::Source, uint64_t, double>>>;
+  using Key = std::tuple<
+      Compute, Number, Number, bool, bool, std::string,
+      std::vector<std::tuple<Input::Source, uint64_t, uint32_t, double>>>;
   struct Earlier {
     std::vector<uint32_t> under; ///< by operation
     std::vector<uint32_t> operations;
@@ -142,7 +142,7 @@ std::vector<bool> repeatedOperations(const Kernel &kernel) {
     const bool needsText =
         operation.kind == Compute::Logic || operation.kind == Compute::Shift;
     const Written &written = kernel.writtenOf(operation);
-    std::vector<std::tuple<Input::Source, uint64_t, double>> inputs;
+    std::vector<std::tuple<Input::Source, uint64_t, uint32_t, double>> inputs;
     bool isKnown = mayRepeat;
     for (const Input &input : kernel.inputsOf(operation)) {
       uint64_t index = input.index;
@@ -167,7 +167,7 @@ std::vector<bool> repeatedOperations(const Kernel &kernel) {
         break;
       }
       inputs.push_back(
-          {source, index,
+          {source, index, input.part,
            source == Input::Source::Constant ? input.constant : 0});
     }
     if (!isKnown)

@@ -12,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/Path.h"
+#include <map>
 #include <set>
 
 namespace warplint {
@@ -30,14 +31,18 @@ bool passesOn(const Instruction &instruction) {
          movesWords(instruction);
 }
 
-/// Looks through what changes no number.
+/// Looks through one instruction that changes no number.
+const Value *plainOnce(const Value *value) {
+  auto *instruction = llvm::dyn_cast<Instruction>(value);
+  return instruction && passesOn(*instruction) ? instruction->getOperand(0)
+                                               : value;
+}
+
+/// Looks through all of them.
 const Value *plain(const Value *value) {
-  for (;;) {
-    auto *instruction = llvm::dyn_cast<Instruction>(value);
-    if (!instruction || !passesOn(*instruction))
-      return value;
-    value = instruction->getOperand(0);
-  }
+  for (const Value *next; (next = plainOnce(value)) != value;)
+    value = next;
+  return value;
 }
 
 /// Returns true for an access, a branch, a barrier.
@@ -258,6 +263,7 @@ private:
     Input input;
     input.invariantLoops =
         std::min(255u, invariance_.loopsThatLeave(value, block));
+    input.part = partOf(value);
     value = plain(value);
     if (auto *vector = llvm::dyn_cast<llvm::Constant>(value);
         vector && vector->getType()->isVectorTy())
@@ -286,6 +292,26 @@ private:
       }
     }
     return input;
+  }
+
+  /// Returns an equal number for the same element of a vector or of a
+  /// structure, and for the same words of an integer; 0 for the whole.
+  uint32_t partOf(const Value *value) {
+    std::vector<uint64_t> path;
+    for (const Value *next; (next = plainOnce(value)) != value; value = next)
+      if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value))
+        path.insert(path.end(), extract->idx_begin(), extract->idx_end());
+      else if (auto *user = llvm::cast<llvm::User>(value);
+               user->getNumOperands() > 1)
+        path.insert(path.end(), {llvm::cast<Instruction>(value)->getOpcode(),
+                                 numberOfOperand(user->getOperand(1))});
+    return path.empty() ? 0
+                        : parts_.try_emplace(std::move(path), parts_.size() + 1)
+                              .first->second;
+  }
+
+  uint64_t numberOfOperand(const Value *operand) {
+    return operands_.try_emplace(operand, operands_.size()).first->second;
   }
 
   void readUses(unsigned i) {
@@ -364,6 +390,8 @@ private:
   IrGraph &graph_;
   const Names &names_;
   const llvm::MapVector<const Instruction *, unsigned> &accessOf_;
+  std::map<std::vector<uint64_t>, uint32_t> parts_; ///< by path to the whole
+  llvm::DenseMap<const Value *, uint64_t> operands_;
   Kernel &kernel_;
   std::map<std::pair<ValueId, std::vector<LoopId>>, unsigned> byCondition_;
   std::map<std::pair<const llvm::DILocation *, std::string>, unsigned> written_;

@@ -63,7 +63,10 @@ struct Input {
   uint8_t invariantLoops = 0;
   /// `value` is set: for inputs of divisions, and whole numbers from elsewhere.
   bool hasValue = false;
-  uint32_t index = 0;  ///< of the computation or access that made it
+  uint32_t index = 0; ///< of the computation or access that made it
+  /// Which element of the vector or structure that was made, or which of its
+  /// words: equal numbers for the same one; 0 for the whole.
+  uint32_t part = 0;
   double constant = 0; ///< if it is one
   ValueId value = 0;
 };
