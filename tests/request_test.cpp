@@ -55,4 +55,37 @@ TEST(Request, AddressesNearTheEndOfMemoryTerminate) {
   EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
 }
 
+// What an H200 takes for loads from shared memory whose lanes share addresses,
+// in rows that all begin in one bank (kernels/wide_loads).
+TEST(Request, BanksServeWideLoadsByPartsOfAWarp) {
+  constexpr unsigned rowBytes = 128;
+  auto wavefronts = [&](unsigned bytes, auto &&rowOf, bool isShared = true) {
+    LaneAddresses addresses{};
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      addresses[lane] = rowOf(lane) * rowBytes;
+    return bankWavefronts(addresses, ~0u, bytes, /*joinsParts=*/isShared);
+  };
+  auto each = [](unsigned lane) { return lane; };
+  auto of16 = [](unsigned lane) { return lane % 16; };
+  auto of8 = [](unsigned lane) { return lane % 8; };
+  auto of2 = [](unsigned lane) { return lane % 2; };
+  auto pair = [](unsigned lane) { return lane / 2; };
+  auto first = [](unsigned) { return 0u; };
+  for (unsigned bytes : {4, 8, 16})
+    EXPECT_EQ(wavefronts(bytes, each), 32u);
+  EXPECT_EQ(wavefronts(4, of16), 16u);
+  EXPECT_EQ(wavefronts(8, of16), 32u);
+  EXPECT_EQ(wavefronts(16, of16), 32u);
+  EXPECT_EQ(wavefronts(8, of8), 16u);
+  EXPECT_EQ(wavefronts(16, of8), 32u);
+  for (unsigned bytes : {4, 8, 16})
+    EXPECT_EQ(wavefronts(bytes, pair), 16u);
+  EXPECT_EQ(wavefronts(8, of2), 2u) << "halves together: every second lane";
+  EXPECT_EQ(wavefronts(16, of2), 4u);
+  EXPECT_EQ(wavefronts(8, of2, /*isShared=*/false), 4u);
+  EXPECT_EQ(wavefronts(16, of2, /*isShared=*/false), 8u);
+  EXPECT_EQ(wavefronts(8, first), 1u);
+  EXPECT_EQ(wavefronts(16, first), 2u);
+}
+
 } // namespace

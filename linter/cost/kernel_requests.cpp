@@ -24,9 +24,9 @@ constexpr double atomicSectors = 3;
 /// A store takes L2 the time of so many loaded sectors for each of its passes
 /// (H100, all SMs: 82 cycles for 32 sectors of 8 lines, 130 of 32).
 constexpr double storeSectors = 1.8;
-/// Lines that L1 looks up in a cycle for a load (H100: 32 of them in 8 to 13
-/// cycles); one of what it does not have.
-constexpr double linesAtOnce = 3;
+/// Cycles in which L1 looks up the lines of a load (H200, kernels/wide_loads:
+/// 4, 8, 16, 32 lines in 1.7, 2.8, 4.9, 9.0); one for each of what it lacks.
+constexpr double cyclesOfLookup(double lines) { return 0.8 + lines / 4; }
 /// What an update by a compare-and-swap loop in shared memory takes of L1, and
 /// what it takes more for each other warp that updates the same word: its swap
 /// fails then (H200: 3.0 cycles where each warp has its own word, 5.7, 8.9,
@@ -92,9 +92,8 @@ double KernelTime::banksOf(unsigned i, Warp &odd) const {
   const Cost &cost = costs_.costs[i];
   const unsigned bytes = std::max(1u, kernel_.accesses[i].bytes);
   auto wavefronts = [&](const LaneAddresses &addresses) {
-    return conflictWays(addresses, cost.active, bytes) *
-           dataWavefronts(piecesTouched(addresses, cost.active, bytes, bytes),
-                          bytes);
+    return double(bankWavefronts(addresses, cost.active, bytes,
+                                 /*joinsParts=*/false));
   };
   const double even = wavefronts(cost.addresses);
   if (even == 1 || costs_.shape.launches.size() > 1)
@@ -111,9 +110,10 @@ double KernelTime::loadWavefronts(unsigned i, double lines, double own,
                                   Warp &odd) const {
   const Cost &cost = costs_.costs[i];
   const unsigned bytes = kernel_.accesses[i].bytes;
-  const double held = std::max(lines / linesAtOnce, banksOf(i, odd));
+  const double held =
+      std::max(std::min(lines, cyclesOfLookup(lines)), banksOf(i, odd));
   const double isNew = reuse_[i].sectors * own;
-  return std::max(isNew * lines + (1 - isNew) * std::min(lines, held),
+  return std::max(isNew * lines + (1 - isNew) * held,
                   dataWavefronts(cost.lanesOrAll(), bytes));
 }
 
@@ -160,15 +160,16 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
                                            : swapLoopWavefronts(i, seen);
     return one;
   }
-  // Wide accesses are served by halves and quarters of a warp; lanes that load
-  // the same count as one (H200: a float4 of each lane takes 4 cycles, of two
-  // lanes 2, of four lanes 1).
-  const double data =
-      access.operation == Operation::Load && !isUnknown
-          ? piecesTouched(cost.addresses, cost.active, bytes, bytes)
-          : cost.lanesOrAll();
+  if (isUnknown) {
+    one.wavefronts = 2 * dataWavefronts(cost.lanesOrAll(), bytes);
+    return one;
+  }
+  // Of the first request; `waysOf` is the average of all.
+  const unsigned wavefronts = bankWavefronts(
+      cost.addresses, cost.active, bytes, access.operation == Operation::Load);
   one.wavefronts =
-      (isUnknown ? 2.0 : waysOf(i)) * dataWavefronts(data, bytes);
+      waysOf(i) * std::max(1u, wavefronts) /
+      std::max(1u, conflictWays(cost.addresses, cost.active, bytes));
   return one;
 }
 

@@ -25,6 +25,28 @@ unsigned distinct(Numbers &numbers) {
   return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
 }
 
+/// The hardware serves wider accesses by halves and quarters of a warp (CUDA
+/// programming guide; measured: float4 at stride 1 has no conflict).
+unsigned partsOf(unsigned bytes) { return bytes <= 4 ? 1 : bytes == 8 ? 2 : 4; }
+
+/// The most distinct words of one bank that the lanes of a part access.
+unsigned waysIn(unsigned part, unsigned parts, const LaneAddresses &addresses,
+                uint32_t active, unsigned bytes) {
+  const unsigned lanes = warpSize / parts;
+  Numbers words;
+  for (unsigned lane = part * lanes; lane < (part + 1) * lanes; ++lane)
+    if (active >> lane & 1)
+      for (uint64_t word = addresses[lane] / wordBytes;
+           word <= (addresses[lane] + bytes - 1) / wordBytes; ++word)
+        words.push_back(word);
+  words.resize(distinct(words));
+  unsigned most = 0;
+  std::array<unsigned, banks> perBank{};
+  for (uint64_t word : words)
+    most = std::max(most, ++perBank[word % banks]);
+  return most;
+}
+
 } // namespace
 
 unsigned sectorsTouched(const LaneAddresses &addresses, uint32_t active,
@@ -36,23 +58,29 @@ unsigned sectorsTouched(const LaneAddresses &addresses, uint32_t active,
 
 unsigned conflictWays(const LaneAddresses &addresses, uint32_t active,
                       unsigned bytes) {
-  // The hardware serves wider accesses by halves and quarters of a warp (CUDA
-  // programming guide; measured: float4 at stride 1 has no conflict).
-  unsigned parts = bytes <= 4 ? 1 : bytes == 8 ? 2 : 4;
-  unsigned lanes = warpSize / parts, most = 0;
-  for (unsigned part = 0; part < parts; ++part) {
-    Numbers words;
-    for (unsigned lane = part * lanes; lane < (part + 1) * lanes; ++lane)
-      if (active >> lane & 1)
-        for (uint64_t word = addresses[lane] / wordBytes;
-             word <= (addresses[lane] + bytes - 1) / wordBytes; ++word)
-          words.push_back(word);
-    words.resize(distinct(words));
-    std::array<unsigned, banks> perBank{};
-    for (uint64_t word : words)
-      most = std::max(most, ++perBank[word % banks]);
-  }
+  const unsigned parts = partsOf(bytes);
+  unsigned most = 0;
+  for (unsigned part = 0; part < parts; ++part)
+    most = std::max(most, waysIn(part, parts, addresses, active, bytes));
   return most;
+}
+
+unsigned bankWavefronts(const LaneAddresses &addresses, uint32_t active,
+                        unsigned bytes, bool joinsParts) {
+  auto areAlike = [&](unsigned bit) {
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (active >> lane & active >> (lane ^ bit) & 1 &&
+          addresses[lane] != addresses[lane ^ bit])
+        return false;
+    return true;
+  };
+  unsigned parts = partsOf(bytes);
+  if (joinsParts && parts > 1 && (areAlike(1) || areAlike(2)))
+    parts /= 2;
+  unsigned sum = 0;
+  for (unsigned part = 0; part < parts; ++part)
+    sum += waysIn(part, parts, addresses, active, bytes);
+  return sum;
 }
 
 unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,

@@ -41,6 +41,14 @@ unsigned sectorsTouched(const LaneAddresses &addresses, uint32_t active,
 unsigned conflictWays(const LaneAddresses &addresses, uint32_t active,
                       unsigned bytes);
 
+/// Wavefronts in which the banks give a request its words: halves of a warp one
+/// after the other for 8 bytes, quarters for 16. Shared memory serves parts
+/// twice as large for a load if each active lane has the address of the lane
+/// whose number differs in the lowest bit, or each that of the one whose number
+/// differs in the next: `joinsParts` (H200: kernels/wide_loads).
+unsigned bankWavefronts(const LaneAddresses &addresses, uint32_t active,
+                        unsigned bytes, bool joinsParts);
+
 /// Distinct pieces of memory of `size` bytes that a request touches; 1 if no
 /// lane is active.
 unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,
