@@ -4,6 +4,7 @@
 #include "cost/left_over.h"
 #include "cost/loop_bound.h"
 #include "cost/reached.h"
+#include "cost/shifted_values.h"
 #include "cost/slowest_lanes.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
@@ -137,6 +138,9 @@ Trips TripCounts::of(LoopId loop) {
   if (!isNew)
     return place->second;
   Trips trips = compute(loop);
+  if (trips.isAssumed && !trips.isShort && shiftsAValue(kernel_, loop))
+    trips = {std::min(trips.count, std::log2(unknownLength)), true,
+             /*isShort=*/true};
   if (trips.isAssumed)
     for (const auto most :
          {mostInArrays(loop),
