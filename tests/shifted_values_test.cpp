@@ -23,7 +23,9 @@ Trips tripsOf(const std::string &step) {
 // Nothing is left of 32 bits after 32 iterations: a network that sorts, a tree.
 TEST(ShiftedValues, NumberOfStepsIsThatOfBits) {
   for (const char *step : {"stride *= 2;", "stride <<= 1;", "stride /= 2;",
-                           "stride >>= 1;", "stride += stride;"}) {
+                           "stride >>= 1;", "stride += stride;",
+                           "stride = (stride + 1) / 2;",
+                           "stride = stride * 2 + 1;"}) {
     const Trips trips = tripsOf(step);
     EXPECT_LE(trips.count, 32) << step;
     EXPECT_TRUE(trips.isShort) << step << ": 'n' is not taken to be large";
@@ -32,7 +34,7 @@ TEST(ShiftedValues, NumberOfStepsIsThatOfBits) {
 
 TEST(ShiftedValues, OtherStepsSayNothing) {
   for (const char *step :
-       {"stride += 2;", "stride = stride * 2 + 1;", "stride *= 1103515245;",
+       {"stride += 2;", "stride = stride * 2 + a[j];", "stride *= 1103515245;",
         "if (a[j]) stride *= 2;", "stride = j * 2;", "stride *= m;"})
     EXPECT_GT(tripsOf(step).count, 100) << step;
 }

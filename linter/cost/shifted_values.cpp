@@ -4,24 +4,44 @@
 
 namespace warplint {
 
-/// Returns true if `next` is `value` moved by bits. A factor that is no small
-/// one makes random numbers.
+/// Small ones: a factor that is none makes random numbers.
+static bool isSmall(const ExpressionGraph &graph, ValueId value,
+                    uint64_t least) {
+  constexpr uint64_t largest = 16;
+  const Node &node = graph.node(value);
+  return node.op == Op::Constant && node.number >= least &&
+         node.number <= largest;
+}
+
+/// Looks through what adds a small constant: of `(n + 1) / 2` and `2 * d + 1`.
+static ValueId withoutConstant(const ExpressionGraph &graph, ValueId value) {
+  return graph.node(value).op == Op::Add &&
+                 isSmall(graph, graph.operand(value, 1), 0)
+             ? graph.operand(value, 0)
+             : value;
+}
+
+/// Returns true if `next` is `value` moved by bits.
 static bool isShifted(const ExpressionGraph &graph, ValueId next,
                       ValueId value) {
-  constexpr uint64_t largestFactor = 16;
-  const Op op = graph.node(next).op;
-  auto operand = [&](unsigned i) { return graph.operand(next, i); };
-  if (op == Op::Add)
-    return operand(0) == value && operand(1) == value;
-  const bool isShift = op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
-                       op == Op::ShiftRightUnsigned;
-  const bool isProduct = op == Op::Multiply || op == Op::DivideSigned ||
-                         op == Op::DivideUnsigned;
-  if ((!isShift && !isProduct) || operand(0) != value)
+  next = withoutConstant(graph, next);
+  switch (graph.node(next).op) {
+  case Op::Add:
+    return graph.operand(next, 0) == graph.operand(next, 1) &&
+           withoutConstant(graph, graph.operand(next, 0)) == value;
+  case Op::ShiftLeft:
+  case Op::ShiftRightSigned:
+  case Op::ShiftRightUnsigned:
+    return isSmall(graph, graph.operand(next, 1), 1) &&
+           withoutConstant(graph, graph.operand(next, 0)) == value;
+  case Op::Multiply:
+  case Op::DivideSigned:
+  case Op::DivideUnsigned:
+    return isSmall(graph, graph.operand(next, 1), 2) &&
+           withoutConstant(graph, graph.operand(next, 0)) == value;
+  default:
     return false;
-  const Node &by = graph.node(operand(1));
-  return by.op == Op::Constant && by.number > (isShift ? 0 : 1) &&
-         by.number <= largestFactor;
+  }
 }
 
 bool shiftsAValue(const Kernel &kernel, LoopId loop) {
