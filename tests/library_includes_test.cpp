@@ -52,6 +52,26 @@ TEST_F(LibraryIncludesOf, LeaveOutWhatIsForOtherCompilers) {
               ElementsAre("cub/cub.cuh"));
 }
 
+// Else a source would be read without the precompiled header of the libraries
+// that it uses.
+TEST_F(LibraryIncludesOf, HoldThoseOfConditionsThatAreKnownToHold) {
+  folder.write("more/device.h", "#pragma once\n#ifdef __CUDACC__\n"
+                                "#include <cub/cub.cuh>\n#else\n"
+                                "#include <omp.h>\n#endif\n");
+  const char *text = "#if defined(HEAT_ON)\n#include <device.h>\n#endif\n"
+                     "#ifndef HEAT_ON\n#include <thread>\n#endif\n"
+                     "#if HEAT_LEVEL > 2\n#include <mma.h>\n#endif\n"
+                     "#if LIMIT > 2\n#include <device.h>\n"
+                     "#include <curand.h>\n#endif\n";
+  folder.write("src/a.cu", text);
+  EXPECT_THAT(libraryIncludes("src/a.cu", folder.path,
+                              {"-x", "cuda", "-Imore", "-DHEAT_ON=1", "-D",
+                               "HEAT_LEVEL=3"},
+                              {}),
+              ElementsAre("cub/cub.cuh", "mma.h"));
+  EXPECT_THAT(of(text), ElementsAre("thread"));
+}
+
 TEST_F(LibraryIncludesOf, GoOnBehindAnUnknownInclude) {
   EXPECT_THAT(of("#include <a.h>\n#include \"gone.h\"\n#include <b.h>\n"),
               ElementsAre("a.h", "b.h"));

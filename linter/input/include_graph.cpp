@@ -323,7 +323,7 @@ struct IncludeGraph::Followed {
   const IncludeFolders &folders;
   Edges &edges;
   KnownMacros macros;
-  std::set<std::string> missing = {};
+  function_ref<bool(const Inclusion &)> visit;
   Seen seen = {};
   unsigned depth = 0;
   /// Files without a guard that include each other grow without a limit.
@@ -419,24 +419,37 @@ void IncludeGraph::follow(const std::string &file, Followed &state,
         macros.define(directive.name, *directive.value);
       else
         macros.undefine(directive.name);
-    } else if (directive.isInclude() && !included[i].empty()) {
-      follow(included[i], state, isCertain && here == Branches::Taken);
-    } else if (directive.kind == Directive::Include &&
-               here == Branches::Taken) {
-      state.missing.insert(directive.name);
+    } else if (directive.isInclude()) {
+      const bool isTaken = here == Branches::Taken;
+      if (state.visit({directive, included[i], isTaken, isTaken && isCertain}) &&
+          !included[i].empty())
+        follow(included[i], state, isTaken && isCertain);
     }
   }
   --state.depth;
 }
 
-std::set<std::string> IncludeGraph::missing(const std::string &source,
-                                            const IncludeFolders &folders,
-                                            ArrayRef<std::string> flags) {
-  Followed state{folders, edges_[folders], KnownMacros(flags)};
+void IncludeGraph::follow(const std::string &source,
+                          const IncludeFolders &folders,
+                          ArrayRef<std::string> flags,
+                          function_ref<bool(const Inclusion &)> visit) {
+  Followed state{folders, edges_[folders], KnownMacros(flags), visit};
   for (const std::string &file : folders.forced)
     follow(file, state, /*isCertain=*/true);
   follow(source, state, /*isCertain=*/true);
-  return std::move(state.missing);
+}
+
+std::set<std::string> IncludeGraph::missing(const std::string &source,
+                                            const IncludeFolders &folders,
+                                            ArrayRef<std::string> flags) {
+  std::set<std::string> names;
+  follow(source, folders, flags, [&](const Inclusion &include) {
+    if (include.found.empty() && include.isTaken &&
+        include.directive.kind == Directive::Include)
+      names.insert(include.directive.name);
+    return true;
+  });
+  return names;
 }
 
 std::set<std::string>

@@ -99,10 +99,25 @@ public:
     return reached(source, folders).count(file);
   }
 
+  /// An include that no condition around it rules out.
+  struct Inclusion {
+    const Directive &directive;
+    const std::string &found; ///< by `find`; empty: nothing
+    bool isTaken;   ///< by the conditions of the file that has it
+    bool isCertain; ///< and so are those that lead to that file
+  };
+  /// Calls `visit` for the includes of `source` and of the files that it
+  /// includes, in the order in which a compiler comes to them, and goes into
+  /// each that `find` finds if `visit` returns true. Follows the conditions
+  /// around them as far as the macros of the files and of the flags decide them
+  /// (KnownMacros).
+  void follow(const std::string &source, const IncludeFolders &folders,
+              llvm::ArrayRef<std::string> flags,
+              llvm::function_ref<bool(const Inclusion &)> visit);
+
   /// The names that `source` and the files that it includes include, and that
-  /// `find` does not find, each once. Follows the conditions around them as far
-  /// as the macros of the files and of the flags decide them (KnownMacros), and
-  /// leaves out what stands behind others.
+  /// `find` does not find, each once. Leaves out what stands behind a condition
+  /// that is not decided.
   std::set<std::string> missing(const std::string &source,
                                 const IncludeFolders &folders,
                                 llvm::ArrayRef<std::string> flags = {});

@@ -11,8 +11,9 @@
 namespace warplint {
 
 /// "thrust/sort.h", as spelt, in the order in which Clang reads them; without
-/// those inside conditions. A library header is one that no -I finds, or one of
-/// Kokkos. `flags` are Clang's, used in `directory`.
+/// those inside a condition unless the macros of the flags, of nvcc and of the
+/// project's files decide that it holds. A library header is one that no -I
+/// finds, or one of Kokkos. `flags` are Clang's, used in `directory`.
 std::vector<std::string> libraryIncludes(const std::string &source,
                                          llvm::StringRef directory,
                                          llvm::ArrayRef<std::string> flags,
