@@ -64,6 +64,15 @@ TEST_F(Choice, OneIsMadeForTheSecondSource) {
             second[0].before.header);
 }
 
+// A source with errors is read with flags that few others need.
+TEST_F(Choice, OneForTheFlagsOfAnAttemptIsMadeForItsSecondSource) {
+  usable();
+  EXPECT_THAT(usable(), SizeIs(1));
+  const std::vector<std::string> attempt{"-foffload-implicit-host-device-templates"};
+  EXPECT_THAT(HeaderChoice(source.request).usable(attempt), IsEmpty());
+  EXPECT_THAT(HeaderChoice(source.request).usable(attempt), SizeIs(1));
+}
+
 TEST_F(Choice, TheTextOfAnEditorIsReadAgainAndAgain) {
   source.buffers[source.command.source] = "int a;\n";
   EXPECT_THAT(usable(), SizeIs(1));

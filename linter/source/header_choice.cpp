@@ -83,7 +83,7 @@ HeaderChoice::usable(const std::vector<std::string> &attempt, bool mayMake) {
   const PrecompiledHeaderRequest request = headerRequest(attempt, "");
   const bool isMade = !find(request, "", /*mayMake=*/false).empty();
   const std::string base =
-      find(request, "", mayMake && (isMade || isWorthPrecompiling()));
+      find(request, "", mayMake && (isMade || isWorthPrecompiling(attempt)));
   if (base.empty())
     return {};
   HeaderNames libraries = librariesBehind(base);
@@ -162,17 +162,20 @@ Key HeaderChoice::key(llvm::StringRef kind,
 /// Returns true if another source has been read before, or this one earlier:
 /// making the precompiled header of all sources takes longer than one source
 /// gains by it. An editor reads its text again at each change.
-bool HeaderChoice::isWorthPrecompiling() {
-  if (!isSecond_) {
-    // Whatever the user's flags: they seldom change that header.
-    PrecompiledHeaderRequest any = headerRequest({}, "");
-    any.directory.clear();
-    any.user.clear();
-    isSecond_ = !request_.buffers.empty() || isWanted(any);
-    if (!*isSecond_)
-      warplint::want(any);
-  }
-  return *isSecond_;
+bool HeaderChoice::isWorthPrecompiling(
+    const std::vector<std::string> &attempt) {
+  auto [place, isNew] = isSecond_.try_emplace(attempt, true);
+  if (!isNew || !request_.buffers.empty())
+    return place->second;
+  // Whatever the user's flags: they seldom change that header. The attempt's do,
+  // and those behind the first are for few sources.
+  PrecompiledHeaderRequest any = headerRequest({}, "");
+  any.directory.clear();
+  any.user = attempt;
+  place->second = isWanted(any);
+  if (!place->second)
+    warplint::want(any);
+  return place->second;
 }
 
 /// Returns the library headers of the source that `base` does not hold.

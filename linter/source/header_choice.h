@@ -6,6 +6,7 @@
 #include "source/parsed_source.h"
 #include "source/precompiled_header.h"
 #include "source/shared_libraries.h"
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -62,7 +63,7 @@ public:
   Limit limit() const { return limit_; }
 
 private:
-  bool isWorthPrecompiling();
+  bool isWorthPrecompiling(const std::vector<std::string> &attempt);
   HeaderNames librariesBehind(llvm::StringRef base);
   std::optional<UsableHeader>
   withLibraries(const std::vector<std::string> &attempt,
@@ -79,7 +80,8 @@ private:
   const ParseRequest &request_;
   const Store here_; ///< precompiled headers are of no use to other machines
   Limit limit_ = Limit::All;
-  std::optional<bool> isSecond_; ///< not the first source that is read
+  /// By attempt: another source was read with it before this one.
+  std::map<std::vector<std::string>, bool> isSecond_;
   std::optional<HeaderNames> libraries_; ///< that the source includes
 };
 
