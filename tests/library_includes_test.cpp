@@ -11,10 +11,13 @@ namespace {
 
 class LibraryIncludesOf : public testing::Test {
 protected:
-  std::vector<std::string> of(llvm::StringRef text) {
+  std::vector<std::string>
+  of(llvm::StringRef text,
+     const std::vector<std::string> &flags = {"-x", "cuda", "-I", "include",
+                                              "-Imore"}) {
     folder.write("src/a.cu", text);
-    return libraryIncludes("src/a.cu", folder.path,
-                           {"-x", "cuda", "-I", "include", "-Imore"}, {});
+    IncludeGraph graph;
+    return libraryIncludes("src/a.cu", folder.path, flags, graph);
   }
   InputFolder folder;
 };
@@ -63,11 +66,8 @@ TEST_F(LibraryIncludesOf, HoldThoseOfConditionsThatAreKnownToHold) {
                      "#if HEAT_LEVEL > 2\n#include <mma.h>\n#endif\n"
                      "#if LIMIT > 2\n#include <device.h>\n"
                      "#include <curand.h>\n#endif\n";
-  folder.write("src/a.cu", text);
-  EXPECT_THAT(libraryIncludes("src/a.cu", folder.path,
-                              {"-x", "cuda", "-Imore", "-DHEAT_ON=1", "-D",
-                               "HEAT_LEVEL=3"},
-                              {}),
+  EXPECT_THAT(of(text, {"-x", "cuda", "-Imore", "-DHEAT_ON=1", "-D",
+                        "HEAT_LEVEL=3"}),
               ElementsAre("cub/cub.cuh", "mma.h"));
   EXPECT_THAT(of(text), ElementsAre("thread"));
 }
@@ -80,5 +80,7 @@ TEST_F(LibraryIncludesOf, GoOnBehindAnUnknownInclude) {
   EXPECT_THAT(of("#if X\n#include <a.h>\n#endif\n#include <b.h>\n"),
               ElementsAre("b.h"));
   EXPECT_THAT(of(""), IsEmpty());
-  EXPECT_THAT(libraryIncludes("no such file", folder.path, {}, {}), IsEmpty());
+  IncludeGraph graph;
+  EXPECT_THAT(libraryIncludes("no such file", folder.path, {}, graph),
+              IsEmpty());
 }

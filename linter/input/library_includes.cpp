@@ -12,11 +12,10 @@ namespace warplint {
 std::vector<std::string> libraryIncludes(const std::string &source,
                                          StringRef directory,
                                          ArrayRef<std::string> flags,
-                                         const Buffers &buffers) {
+                                         IncludeGraph &graph) {
   IncludeFolders folders = includeFolders(directory, flags);
   folders.forced.clear(); // their headers come before a precompiled header's
   std::vector<std::string> found;
-  IncludeGraph graph(buffers);
   graph.follow(
       pathIn(directory, source), folders, flags,
       [&](const IncludeGraph::Inclusion &include) {

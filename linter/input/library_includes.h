@@ -2,7 +2,7 @@
 // its project. A precompiled header for sources that use the same libraries can
 // contain them.
 #pragma once
-#include "input/buffers.h"
+#include "input/include_graph.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -17,6 +17,6 @@ namespace warplint {
 std::vector<std::string> libraryIncludes(const std::string &source,
                                          llvm::StringRef directory,
                                          llvm::ArrayRef<std::string> flags,
-                                         const Buffers &buffers);
+                                         IncludeGraph &graph);
 
 } // namespace warplint

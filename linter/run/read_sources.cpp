@@ -15,6 +15,7 @@
 #include "run/from_ptx.h"
 #include "run/record_fields.h"
 #include "run/run_cache.h"
+#include "source/expected_headers.h"
 #include "source/headers_in_use.h"
 #include "source/read_observer.h"
 #include "source/settle_shapes.h"
@@ -133,6 +134,19 @@ private:
   std::chrono::nanoseconds waited_ = waitOfThread();
 };
 
+/// Sources that are read together share precompiled headers from the first on.
+void expectHeadersOf(llvm::ArrayRef<size_t> which, const Batch &batch,
+                     const Options &options) {
+  const Store kept = storeOf(options.cache);
+  std::vector<ParseRequest> requests;
+  for (size_t i : which)
+    if (const Work &work = batch.sources[i]; !work.isPtx())
+      requests.push_back({work.command, work.translation, work.toolkit,
+                          batch.resourceDir, kept, options.sources.buffers});
+  if (kept.isEnabled())
+    expectHeaders(requests);
+}
+
 /// Reads sources whose models are not in the cache. Of the models that it then
 /// holds, one or at most `mostHeld` bytes of records stay in memory, which
 /// takes several times as much.
@@ -142,6 +156,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     return;
   if (which.size() > 1)
     sortBySize(which, batch);
+  expectHeadersOf(which, batch, options);
   uint64_t bytes = 0;
   for (size_t i : which)
     bytes += batch.sources[i].size.value_or(0);

@@ -159,6 +159,16 @@ Key HeaderChoice::key(llvm::StringRef kind,
       .add(any.user);
 }
 
+/// Whatever the user's flags: they seldom change the header of all sources. The
+/// attempt's do, and those behind the first are for few sources.
+PrecompiledHeaderRequest
+HeaderChoice::anyOf(const std::vector<std::string> &attempt) const {
+  PrecompiledHeaderRequest any = headerRequest({}, "");
+  any.directory.clear();
+  any.user = attempt;
+  return any;
+}
+
 /// Returns true if another source has been read before, or this one earlier:
 /// making the precompiled header of all sources takes longer than one source
 /// gains by it. An editor reads its text again at each change.
@@ -167,11 +177,7 @@ bool HeaderChoice::isWorthPrecompiling(
   auto [place, isNew] = isSecond_.try_emplace(attempt, true);
   if (!isNew || !request_.buffers.empty())
     return place->second;
-  // Whatever the user's flags: they seldom change that header. The attempt's do,
-  // and those behind the first are for few sources.
-  PrecompiledHeaderRequest any = headerRequest({}, "");
-  any.directory.clear();
-  any.user = attempt;
+  const PrecompiledHeaderRequest any = anyOf(attempt);
   place->second = isWanted(any);
   if (!place->second)
     warplint::want(any);
@@ -184,10 +190,12 @@ HeaderNames HeaderChoice::librariesBehind(llvm::StringRef base) {
   if (limit_ != Limit::All ||
       (request_.translation.forHost && request_.translation.layoutRight))
     return {};
-  if (!libraries_)
+  if (!libraries_) {
+    IncludeGraph graph(request_.buffers);
     libraries_ =
         libraryIncludes(request_.command.source, request_.command.directory,
-                        request_.translation.clang, request_.buffers);
+                        request_.translation.clang, graph);
+  }
   HeaderNames names;
   for (const std::string &header : *libraries_)
     names.push_back("<" + header);
@@ -195,6 +203,12 @@ HeaderNames HeaderChoice::librariesBehind(llvm::StringRef base) {
   for (std::string &name : names)
     name.erase(0, 1);
   return names;
+}
+
+void HeaderChoice::expect(const std::vector<std::string> &attempt,
+                          std::vector<HeaderBytes> libraries) const {
+  warplint::want(anyOf(attempt));
+  shared(attempt).expect(std::move(libraries));
 }
 
 void HeaderChoice::wereRead(const std::vector<std::string> &attempt,

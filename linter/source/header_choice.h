@@ -49,6 +49,18 @@ public:
   void wereRead(const std::vector<std::string> &attempt,
                 const HeaderNames &headers, const ParsedSource &parsed) const;
 
+  /// Returns true if nothing is known yet of the libraries that the sources with
+  /// these flags use.
+  bool isNew(const std::vector<std::string> &attempt) const {
+    return request_.kept.isEnabled() && !shared(attempt).isKnown();
+  }
+
+  /// Notes that several sources are read next with these flags, and what most
+  /// of them will read of libraries: nothing that is worth precompiling, if it
+  /// is empty.
+  void expect(const std::vector<std::string> &attempt,
+              std::vector<HeaderBytes> libraries) const;
+
   /// Returns true if the source's macros may change the libraries of `header`:
   /// it is read without precompiled libraries from then on.
   bool excludeIfChanged(const std::vector<std::string> &attempt,
@@ -71,6 +83,7 @@ private:
   SharedLibraries shared(const std::vector<std::string> &attempt) const;
   Key key(llvm::StringRef kind, const std::vector<std::string> &attempt) const;
   std::string changesKey(const std::vector<std::string> &attempt) const;
+  PrecompiledHeaderRequest anyOf(const std::vector<std::string> &attempt) const;
   PrecompiledHeaderRequest
   headerRequest(const std::vector<std::string> &attempt,
                 const std::string &libraries) const;

@@ -22,9 +22,6 @@ constexpr size_t mostSets = 4;
 /// Two neighbours that have little in common are no reason to forget others.
 constexpr size_t mostSources = 4;
 
-/// "thrust" of "thrust/sort.h".
-StringRef libraryOf(StringRef header) { return header.split('/').first; }
-
 class LibrariesOf {
 public:
   explicit LibrariesOf(ArrayRef<std::string> names) {
@@ -59,8 +56,10 @@ HeaderNames namesOf(StringRef directives) {
 SharedLibraries::SharedLibraries(const Store &kept, const Key &key)
     : kept_(kept.folder()), key_(key.text()) {
   if (const std::optional<std::string> bytes = kept_.get(key_))
-    if (auto record = fromRecord<SharedLibrariesRecord>(*bytes))
+    if (auto record = fromRecord<SharedLibrariesRecord>(*bytes)) {
       record_ = std::move(*record);
+      isKnown_ = true;
+    }
 }
 
 std::vector<HeaderNames>
@@ -104,14 +103,27 @@ void SharedLibraries::want(const HeaderNames &set) {
   put();
 }
 
-void SharedLibraries::wereRead(std::vector<HeaderBytes> headers) {
+/// Returns those that are worth a place in a precompiled header; none if all
+/// together are not worth one.
+static std::vector<HeaderBytes> large(std::vector<HeaderBytes> headers) {
   erase_if(headers, [](const HeaderBytes &header) {
     return header.bytes < enoughBytesOfHeader;
   });
   uint64_t bytes = 0;
   for (const HeaderBytes &header : headers)
     bytes += header.bytes;
-  if (bytes < enoughBytes)
+  return bytes < enoughBytes ? std::vector<HeaderBytes>() : headers;
+}
+
+void SharedLibraries::expect(std::vector<HeaderBytes> headers) {
+  if (headers = large(std::move(headers)); !headers.empty())
+    record_.read.push_back(std::move(headers));
+  put();
+}
+
+void SharedLibraries::wereRead(std::vector<HeaderBytes> headers) {
+  headers = large(std::move(headers));
+  if (headers.empty())
     return;
   record_.read.push_back(std::move(headers));
   if (record_.read.size() > mostSources)

@@ -3,6 +3,7 @@
 #pragma once
 #include "cache/store.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,11 @@ using HeaderNames = std::vector<std::string>;
 /// A line with `#include <...>` for each name, and back.
 std::string directivesOf(const HeaderNames &names);
 HeaderNames namesOf(llvm::StringRef directives);
+
+/// "thrust" of "thrust/sort.h".
+inline llvm::StringRef libraryOf(llvm::StringRef header) {
+  return header.split('/').first;
+}
 
 struct HeaderBytes {
   std::string name;
@@ -38,6 +44,9 @@ public:
   /// `key`: of all that a precompiled header depends on but its headers.
   SharedLibraries(const Store &kept, const Key &key);
 
+  /// False before the first set and before anything was read or expected.
+  bool isKnown() const { return isKnown_; }
+
   /// The sets that are precompiled or to be, and whose libraries are all among
   /// those of `names`; the one with most headers first.
   std::vector<HeaderNames> setsOf(llvm::ArrayRef<std::string> names) const;
@@ -51,6 +60,9 @@ public:
   /// Adds a set that is to be precompiled.
   void want(const HeaderNames &set);
 
+  /// Notes what sources are going to read, before the first one is.
+  void expect(std::vector<HeaderBytes> headers);
+
   /// Notes what a source read outside its precompiled header.
   void wereRead(std::vector<HeaderBytes> headers);
 
@@ -60,6 +72,7 @@ private:
   Store kept_;
   std::string key_;
   SharedLibrariesRecord record_;
+  bool isKnown_ = false;
 };
 
 } // namespace warplint
