@@ -254,6 +254,25 @@ TEST(HeadersOfBareSources, AHeaderOfTheBuildIsMadeOfItsTemplate) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
 }
 
+// GROMACS' template switches CUDA on or off; what stands behind was not looked
+// for, and 299 of its kernels were not read.
+TEST(HeadersOfBareSources, CudaIsSwitchedOnInATemplate) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <heat/config.h>\n"
+                           "#if HEAT_CUDA\n#include <heat/step.h>\n"
+                           "#elif HEAT_HIP\n#else\n#error no GPU\n#endif\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n + first] = 1;\n}\n");
+  folder.write("include/heat/step.h", "constexpr int first = 3;\n");
+  folder.write("cmake/config.h.in",
+               "#cmakedefine01 HEAT_CUDA\n#cmakedefine01 HEAT_HIP\n"
+               "#define HEAT_MAJOR 2\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("'-DHEAT_CUDA' was added"));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("read in part")));
+}
+
 // None of SpFFT's findings could be judged for want of "spfft_export.h".
 TEST(HeadersOfBareSources, AHeaderOfALibrarysVisibilityIsMade) {
   InputFolder folder;

@@ -74,6 +74,23 @@ TEST_F(MacrosOfBareSourcesIn, ANameWithCudaIsMeantBeforeOneWithGpu) {
               ElementsAre("-DUSE_CUDA"));
 }
 
+// A header made of a template with '#cmakedefine01 HEAT_GPU_CUDA' switched CUDA
+// off for all sources of a project: 299 kernels were not read.
+TEST_F(MacrosOfBareSourcesIn, ADefaultOfZeroIsLeftToTheFlags) {
+  const std::string off = "#ifndef HEAT_GPU_CUDA\n#define HEAT_GPU_CUDA 0\n"
+                          "#endif\n";
+  folder.write("config.h", off + "#ifndef HEAT_GPU\n#define HEAT_GPU 0\n"
+                                 "#endif\n");
+  const char *asks = "#include \"config.h\"\n"
+                     "#if HEAT_GPU_CUDA\n#elif HEAT_GPU_HIP\n#endif\n";
+  EXPECT_THAT(added(asks), ElementsAre("-DHEAT_GPU", "-DHEAT_GPU_CUDA"));
+  folder.write("config.h", off + "#define HEAT_GPU 0\n");
+  EXPECT_THAT(added(asks), ElementsAre("-DHEAT_GPU_CUDA"));
+  folder.write("config.h", "#define HEAT_MPI 0\n#ifndef HEAT_GPU_CUDA\n"
+                           "#define HEAT_GPU_CUDA 1\n#endif\n");
+  EXPECT_THAT(added(asks), IsEmpty());
+}
+
 TEST(MacrosOfBareSources, KernelsBehindASwitchAreRead) {
   InputFolder folder;
   folder.write("src/a.cu", "#ifdef USE_CUDA\n"

@@ -452,19 +452,41 @@ std::set<std::string> IncludeGraph::missing(const std::string &source,
   return names;
 }
 
+/// Returns true if the directive of that index stands first behind an `#ifndef`
+/// of the macro that it defines.
+static bool isDefault(const ScannedFile &scanned, size_t index) {
+  return any_of(scanned.conditions, [&](const ConditionStep &step) {
+    return step.kind == ConditionStep::If && step.next == index &&
+           step.condition == "!defined(" + scanned.directives[index].name + ")";
+  });
+}
+
 std::set<std::string>
 IncludeGraph::cudaSwitches(const std::string &source,
                            const IncludeFolders &folders) {
-  std::set<std::string> asked;
+  std::set<std::string> asked, off;
   const Seen files = reached(source, folders);
   for (const std::string &file : files) {
     const std::set<std::string> &own = scan(file).cudaSwitches;
     asked.insert(own.begin(), own.end());
   }
-  for (const std::string &file : files)
-    for (const Directive &directive : scan(file).directives)
-      if (directive.kind == Directive::Macro)
+  for (const std::string &file : files) {
+    const ScannedFile &scanned = scan(file);
+    for (size_t i = 0; i < scanned.directives.size(); ++i) {
+      const Directive &directive = scanned.directives[i];
+      if (directive.kind != Directive::Macro)
+        continue;
+      if (directive.value && StringRef(*directive.value).trim() == "0" &&
+          isDefault(scanned, i))
+        off.insert(directive.name);
+      else
         asked.erase(directive.name);
+    }
+  }
+  // SOLVER_GPU, with SOLVER_GPU_CUDA and SOLVER_GPU_HIP as its back ends.
+  for (StringRef gpu : off)
+    if (gpu.ends_with("_GPU") && asked.count((gpu + "_CUDA").str()))
+      asked.insert(gpu.str());
   return asked;
 }
 

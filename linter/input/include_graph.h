@@ -123,7 +123,8 @@ public:
                                 llvm::ArrayRef<std::string> flags = {});
 
   /// The macros that `source` and the files that it includes ask whether CUDA
-  /// is there, and that none of them defines.
+  /// is there, and that none of them defines: `#ifndef A` before `#define A 0`
+  /// leaves A to the flags.
   std::set<std::string> cudaSwitches(const std::string &source,
                                      const IncludeFolders &folders);
 

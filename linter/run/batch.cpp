@@ -92,7 +92,9 @@ void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
   work.toolkit = toolkits.of(work.command);
   buildFiles.addTo(work.command);
   headers.addTo(work.command, work.toolkit);
-  macros.addTo(work.command); // of the headers that were found, too
+  // Those of the headers that were found, too; further headers stand behind.
+  if (macros.addTo(work.command))
+    headers.addTo(work.command, work.toolkit);
   kokkos.addTo(work.command);
   auto arguments = fullArguments(work.command);
   if (!arguments) {
