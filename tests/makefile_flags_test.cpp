@@ -85,6 +85,25 @@ TEST_F(MakefileFlagsIn, AConditionCountsWhereItsVariablesAreWritten) {
               IsEmpty());
 }
 
+// NCCL's device code was read in part for want of -DNCCL_OS_LINUX.
+TEST_F(MakefileFlagsIn, ItIsLinuxThatIsAskedFor) {
+  auto added = [&](std::string before, const char *condition) {
+    return words(before + condition + "\nCFLAGS = -DA\nendif\n");
+  };
+  EXPECT_THAT(added("IS_LINUX := 1\n", "ifeq ($(IS_LINUX), 1)"),
+              ElementsAre("-DA"));
+  EXPECT_THAT(added("IS_LINUX ?= 1\n", "ifneq ($(IS_LINUX), 1)"), IsEmpty());
+  EXPECT_THAT(added("", "ifeq ($(shell uname -s),Linux)"), ElementsAre("-DA"));
+  EXPECT_THAT(added("SYSTEM := $(shell uname 2>/dev/null)\n",
+                    "ifneq ($(SYSTEM),Darwin)"),
+              ElementsAre("-DA"));
+  EXPECT_THAT(added("", "ifneq ($(OS),Windows_NT)"), ElementsAre("-DA"));
+  EXPECT_THAT(added("", "ifeq ($(OS_WINDOWS),1)"), IsEmpty());
+  EXPECT_THAT(added("", "ifneq ($(findstring Windows,$(OS)),)"), IsEmpty())
+      << "a function that is not followed";
+  EXPECT_THAT(added("OFFLINUX := 1\n", "ifeq ($(OFFLINUX), 1)"), IsEmpty());
+}
+
 TEST_F(MakefileFlagsIn, IncludedMakefilesAreRead) {
   folder.write("common.mk", "ifeq ($(KIND),a)\nCFLAGS += -std=c++20 -DA\n"
                             "endif\ninclude common.mk\n");

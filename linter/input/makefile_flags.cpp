@@ -72,6 +72,14 @@ public:
   }
 
 private:
+  static bool isSystemName(llvm::StringRef call) {
+    if (!call.consume_front("shell "))
+      return false;
+    call.consume_back("2>/dev/null");
+    call = call.trim();
+    return call == "uname" || call == "uname -s";
+  }
+
   /// `left`: the references that may still be followed.
   std::optional<std::string> expanded(llvm::StringRef text,
                                       unsigned &left) const {
@@ -85,6 +93,11 @@ private:
       const size_t end = close ? text.find(close) : llvm::StringRef::npos;
       if (end == llvm::StringRef::npos || left-- == 0)
         return std::nullopt;
+      if (isSystemName(text.slice(1, end))) {
+        result += "Linux";
+        text = text.drop_front(end + 1);
+        continue;
+      }
       const auto value = values_.find(text.slice(1, end));
       if (value == values_.end() || !value->second)
         return std::nullopt;
@@ -189,6 +202,24 @@ private:
         [&](llvm::StringRef word) { return value.equals_insensitive(word); });
   }
 
+  /// The systems that a text names, in words that '_' and the like part.
+  struct Systems {
+    bool anyLinux = false, anyOther = false;
+  };
+  static Systems systemsIn(llvm::StringRef text) {
+    Systems systems;
+    while (!text.empty()) {
+      const llvm::StringRef word = text.take_while(llvm::isAlnum);
+      systems.anyLinux |= word.equals_insensitive("linux");
+      systems.anyOther |= llvm::any_of(
+          llvm::ArrayRef<llvm::StringRef>{"windows", "win32", "darwin", "macos",
+                                          "osx", "freebsd", "cygwin", "mingw"},
+          [&](llvm::StringRef name) { return word.equals_insensitive(name); });
+      text = text.drop_front(std::max<size_t>(1, word.size()));
+    }
+    return systems;
+  }
+
   State decide(llvm::StringRef word, llvm::StringRef condition) const {
     if (word == "ifdef" || word == "ifndef")
       return State::Open;
@@ -205,9 +236,17 @@ private:
     }
     const auto one = variables.expanded(condition.take_front(comma).trim()),
                two = variables.expanded(condition.substr(comma + 1).trim());
-    if (!one || !two || isSwitch(*one) || isSwitch(*two))
+    // The system is Linux: `ifeq ($(OS),Windows_NT)`, `ifeq ($(IS_LINUX),1)`.
+    const auto [anyLinux, anyOther] = systemsIn(condition);
+    const bool isEqual = one && two && *one == *two;
+    if (!one || !two) {
+      const auto &known = one ? one : two;
+      if (!known || known->empty() || !anyOther || anyLinux)
+        return State::Open;
+    } else if (!anyLinux && !anyOther && (isSwitch(*one) || isSwitch(*two))) {
       return State::Open;
-    return (*one == *two) == (word == "ifeq") ? State::Holds : State::Fails;
+    }
+    return isEqual == (word == "ifeq") ? State::Holds : State::Fails;
   }
 
   void assign(Line line, bool isDefault) {

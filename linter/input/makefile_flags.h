@@ -20,7 +20,8 @@ struct WrittenFlags {
 /// Of the text of a Makefile in `folder`, and of files below `top` that it
 /// includes; empty: those below `folder`. A branch of a condition counts for
 /// certain where what the condition compares is written out, and no switch of
-/// an option: 'ifeq ($(GPU),H100)', not 'ifeq ($(MPI),1)'.
+/// an option: 'ifeq ($(GPU),H100)', not 'ifeq ($(MPI),1)'. One that asks for the
+/// system is answered as on Linux.
 WrittenFlags flagsInMakefile(llvm::StringRef text, llvm::StringRef folder,
                              llvm::StringRef top = "");
 
