@@ -1,6 +1,7 @@
 // A tree without a compile_commands.json is what everyone tries first: its
 // headers are found where only one can be meant.
 #include "program_runs.h"
+#include "resource_sources.h"
 #include "run/headers_of_bare_sources.h"
 
 using namespace warplint;
@@ -196,7 +197,25 @@ TEST(HeadersOfBareSources, AGeneratedHeaderIsNotThatOfTheSystem) {
   ASSERT_THAT(added.arguments, testing::SizeIs(3));
   auto text = readText(added.arguments[1].substr(2) + "/heat.h", {});
   ASSERT_TRUE(text);
-  EXPECT_EQ(text->getBuffer().str(), "#define HEAT_MAJOR 0\n");
+  EXPECT_EQ(text->getBuffer().str(), "#line 1 \"" + (folder / "src/heat.h.in") +
+                                         "\"\n#define HEAT_MAJOR 0\n");
+}
+
+// nvcc's message named a file of warplint's cache.
+TEST(HeadersOfBareSources, AnErrorInAGeneratedHeaderNamesItsTemplate) {
+  NEEDS_NVCC("what it says of the header");
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <heat/config.h>\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n] = 1;\n}\n");
+  folder.write("include/heat/step.h");
+  folder.write("cmake/config.h.in", "#define HEAT_MAJOR @MAJOR@\n"
+                                    "#ifndef __clang__\n"
+                                    "#error no such compiler\n#endif\n");
+  const Outcome outcome = runProgram({"check", folder / "src"});
+  EXPECT_THAT(outcome.out,
+              HasSubstr("nvcc stopped at " + (folder / "cmake/config.h.in") +
+                        ":3: "));
 }
 
 // NCCL's build copies doca-gpunetio/include/ to doca_gpunetio/.

@@ -191,7 +191,11 @@ std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
       continue;
     const CmakeVariables variables =
         CmakeVariables::of(cmakeFilesAbove(in, projectAround(command)));
+    // What a compiler says of it names the user's file.
+    const std::string from = pathIn(in, name);
+    const bool isPlain = from.find_first_of("\"\\\n") == from.npos;
     const std::string made =
+        (isPlain ? "#line 1 \"" + from + "\"\n" : "") +
         withConfigured(text->getBuffer(), [&](llvm::StringRef value) {
           return variables.valueOf(value);
         });
@@ -199,7 +203,7 @@ std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
     if (folder.empty())
       return "";
     std::lock_guard<std::mutex> lock(mutex_);
-    generated_.try_emplace(pathIn(in, name), header);
+    generated_.try_emplace(from, header);
     return folder;
   }
   return other.empty() ? folderOfExports(header, command) : "";
