@@ -114,6 +114,14 @@ TEST(Report, TheWorstInstanceInWhichItHoldsDecides) {
                           instance("k<4>", 0.3, "tile"),
                           instance("k<8>", 0.2, "swap")});
   EXPECT_EQ(merged[0].fix, "tile");
+  // The heaviest one has elements of 20 bytes.
+  Finding heavy = instance("k<5>", 0.1, "5 arrays"),
+          light = instance("k<2>", 0.3, "2 arrays");
+  std::tie(heavy.weight, heavy.message) = std::pair(16, "20 sectors");
+  std::tie(light.weight, light.message) = std::pair(4, "8 sectors");
+  merged = mergeFindings({heavy, light});
+  EXPECT_EQ(merged[0].fix, "2 arrays");
+  EXPECT_EQ(merged[0].message, "8 sectors");
   // Nothing launches the instance in which it holds.
   Finding unlaunched = instance("k<2>", 0.5, "");
   unlaunched.minor = true;

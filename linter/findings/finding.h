@@ -55,7 +55,8 @@ struct Finding {
   /// The subject, such as the accessed expression: findings of one check, place
   /// and subject are merged.
   std::string about;
-  /// The amount of waste; a merge keeps the message and notes of the heaviest.
+  /// The amount of waste; a merge keeps the message and notes of the heaviest,
+  /// or of the one whose remedy it keeps.
   double weight = 0;
   /// The share of the kernel's time that the remedy would save, from 0 to 1, by
   /// cost/kernel_time; none where the model has no word on it.

@@ -64,8 +64,15 @@ static void unite(Finding &into, const Finding &from) {
   const bool isWorst =
       holds && from.share && (!into.share || *from.share > *into.share);
   const bool pays = holds && (!from.share || *from.share >= from.leastShare);
-  if ((isWorst && !from.fix.empty()) || (pays && into.fix.empty()))
+  const bool tellsOfOther =
+      isWorst && !from.fix.empty() && from.fix != into.fix;
+  if (tellsOfOther || (pays && into.fix.empty()))
     into.fix = from.fix;
+  // A remedy for elements of 8 bytes mends no elements of 20.
+  if (tellsOfOther) {
+    into.message = from.message;
+    into.notes = from.notes;
+  }
   if (isWorst) {
     into.share = from.share;
     into.cost = from.cost;
