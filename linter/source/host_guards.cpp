@@ -6,10 +6,10 @@ namespace warplint {
 bool ShapeEvaluator::holds(const clang::Expr *condition, bool wanted) {
   if (const auto known = number(condition))
     return (*known != 0) == wanted;
-  const auto [flag, isNegated] = flagOf(condition);
-  const auto decided = decisions_.find(flag);
-  return !flag || decided == decisions_.end() ||
-         (note({flag, 2}, decided->second) != isNegated) == wanted;
+  const auto [same, isNegated] = sameAs(condition);
+  const auto decided = decisions_.find(same);
+  return !same || decided == decisions_.end() ||
+         (note({same, 2}, decided->second) != isNegated) == wanted;
 }
 
 bool ShapeEvaluator::mayPassBlock(const clang::CompoundStmt *block,

@@ -4,6 +4,7 @@
 #pragma once
 #include "model/model.h"
 #include "source/host_changes.h"
+#include "source/same_conditions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
@@ -120,6 +121,7 @@ private:
   llvm::DenseMap<std::pair<const clang::CompoundStmt *, const HostObject *>,
                  Turns>
       turns_;
+  SameConditions sameConditions_;
   llvm::DenseSet<const clang::VarDecl *> assigned_;
   struct Statement {
     const clang::Stmt *statement;

@@ -327,31 +327,19 @@ std::optional<unsigned> ShapeEvaluator::decideBy(const clang::Expr *condition,
     return asksForNone(condition);
   if (known)
     return *known != 0;
-  const auto [flag, isNegated] = flagOf(condition);
-  if (!flag)
+  const auto [same, isNegated] = sameAs(condition);
+  if (!same)
     return decision(branch, 2);
-  const auto isSet = decision(flag, 2);
-  return isSet ? std::optional<unsigned>(*isSet != isNegated) : std::nullopt;
+  const auto holds = decision(same, 2);
+  return holds ? std::optional<unsigned>(*holds != isNegated) : std::nullopt;
 }
 
-std::pair<const clang::VarDecl *, bool>
-ShapeEvaluator::flagOf(const clang::Expr *condition) const {
-  bool isNegated = false;
-  for (;; isNegated = !isNegated) {
-    condition = condition->IgnoreParenImpCasts();
-    auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
-    if (!unary || unary->getOpcode() != clang::UO_LNot)
-      break;
-    condition = unary->getSubExpr();
-  }
-  auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(condition);
-  auto *variable = reference
-                       ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl())
-                       : nullptr;
-  const bool isFlag = variable && variable->isLocalVarDecl() &&
-                      variable->getType()->isBooleanType() &&
-                      !reader_.isChanged(variable);
-  return {isFlag ? variable : nullptr, isNegated};
+SameConditions::Asked
+ShapeEvaluator::sameAs(const clang::Expr *condition) const {
+  return reader_.sameConditions_.of(
+      condition, reader_.context_, [&](const clang::VarDecl *variable) {
+        return reader_.isChanged(variable);
+      });
 }
 
 bool ShapeEvaluator::isWithoutArguments() {

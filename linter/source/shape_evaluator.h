@@ -147,11 +147,8 @@ private:
   /// Returns 1 or 0, from known values or decisions.
   std::optional<unsigned> decideBy(const clang::Expr *condition,
                                    const clang::Stmt *branch);
-  /// The local variable that a condition asks for, which one decision sets
-  /// wherever it is asked for, and whether the condition negates it. Null for
-  /// other conditions.
-  std::pair<const clang::VarDecl *, bool>
-  flagOf(const clang::Expr *condition) const;
+  /// One decision sets the first of such conditions for all of them.
+  SameConditions::Asked sameAs(const clang::Expr *condition) const;
   std::optional<unsigned> decision(const void *what, unsigned ways);
   std::optional<unsigned> decided(const void *what, unsigned ways);
   /// Returns true in the first of the ways to decide freely, all of which
