@@ -94,6 +94,37 @@ set(X 14)
               ElementsAre("3", "4?", "6", "7?", "9?", "10", "11", "12?", "14"));
 }
 
+// What a project defines for CUDA, and for HIP otherwise, as gunrock's build does,
+// was left out.
+TEST(CmakeCommands, ABuildWithCudaIsMeant) {
+  const auto commands = commandsInCmake(R"(
+if(${HEAT_NVIDIA_BACKEND})
+  set(X 1)
+else()
+  set(X 2)
+endif()
+if(NOT USE_CUDA)
+  set(X 3)
+endif()
+if(GPU_API STREQUAL "CUDA")
+  set(X 4)
+elseif(GPU_API STREQUAL "HIP")
+  set(X 5)
+endif()
+if(API STREQUAL "OPENCL" OR A)
+  set(X 6)
+endif()
+if(HEAT_CUDA_GRAPHS)
+  set(X 7)
+endif()
+)");
+  std::vector<std::string> found;
+  for (const CmakeCommand &each : commands)
+    if (each.name == "set")
+      found.push_back(each.words[1] + (each.isConditional ? "?" : ""));
+  EXPECT_THAT(found, ElementsAre("1", "4", "6?", "7?"));
+}
+
 TEST(CmakeCommands, ATextThatEndsTooEarlyIsRead) {
   for (const char *text : {"set(", "set(A \"b", "set(A [[b", "#[[", "set", "(",
                            ")", "endif()", "set(A \\", "endif() endif()"})

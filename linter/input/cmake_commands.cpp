@@ -1,4 +1,5 @@
 #include "input/cmake_commands.h"
+#include "input/cuda_switch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <optional>
@@ -8,23 +9,29 @@ using namespace llvm;
 
 namespace warplint {
 
-/// Returns what a condition says on Linux, if the system decides it. Conditions
-/// in brackets are not read.
-static std::optional<bool> holdsOnLinux(ArrayRef<std::string> words) {
+static StringRef nameOf(StringRef word) {
+  if (word.consume_front("${"))
+    word.consume_back("}");
+  return word;
+}
+
+/// Returns what a condition says on Linux in a build with CUDA, if that decides
+/// it. Conditions in brackets are not read.
+static std::optional<bool> holdsHere(ArrayRef<std::string> words) {
   if (words.empty() || is_contained(words, "("))
     return std::nullopt;
   // OR binds last. One side may decide: AND by what does not hold.
   for (StringRef word : {"OR", "AND"})
     if (const auto at = find(words, word); at != words.end()) {
-      const auto left = holdsOnLinux(words.take_front(at - words.begin())),
-                 right = holdsOnLinux(words.drop_front(at - words.begin() + 1));
+      const auto left = holdsHere(words.take_front(at - words.begin())),
+                 right = holdsHere(words.drop_front(at - words.begin() + 1));
       const bool decides = word == "OR";
       if (left == decides || right == decides)
         return decides;
       return left && right ? std::optional(!decides) : std::nullopt;
     }
   if (words[0] == "NOT") {
-    const auto holds = holdsOnLinux(words.drop_front());
+    const auto holds = holdsHere(words.drop_front());
     return holds ? std::optional(!*holds) : std::nullopt;
   }
   if (words.size() == 1) {
@@ -32,11 +39,16 @@ static std::optional<bool> holdsOnLinux(ArrayRef<std::string> words) {
       return true;
     if (is_contained({"WIN32", "MSVC", "MINGW", "CYGWIN", "APPLE"}, words[0]))
       return false;
-    return std::nullopt;
+    return isCudaSwitch(nameOf(words[0])) ? std::optional(true) : std::nullopt;
   }
-  StringRef name = words[0];
-  if (name.consume_front("${"))
-    name.consume_back("}");
+  const StringRef name = nameOf(words[0]);
+  // A choice among back ends: `GPU_API STREQUAL "CUDA"`.
+  if (words.size() == 3 && words[1] == "STREQUAL") {
+    if (words[2] == "CUDA")
+      return true;
+    if (is_contained({"HIP", "ROCM", "SYCL", "OPENCL"}, words[2]))
+      return false;
+  }
   if (words.size() != 3 || words[2].empty() || !all_of(words[2], isAlpha) ||
       !is_contained({"CMAKE_SYSTEM_NAME", "CMAKE_HOST_SYSTEM_NAME"}, name))
     return std::nullopt;
@@ -127,9 +139,9 @@ private:
     if (opens.count(command.name) || command.name == "if")
       open_.emplace_back();
     if (command.name == "if")
-      open_.back().begin(holdsOnLinux(command.words));
+      open_.back().begin(holdsHere(command.words));
     else if (!open_.empty() && command.name == "elseif")
-      open_.back().begin(holdsOnLinux(command.words));
+      open_.back().begin(holdsHere(command.words));
     else if (!open_.empty() && command.name == "else")
       open_.back().begin(true);
     if (!isSkipped)

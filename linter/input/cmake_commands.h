@@ -15,7 +15,8 @@ struct CmakeCommand {
   bool isConditional = false;
 };
 
-/// Without what runs on another system than Linux alone.
+/// Without what runs on another system than Linux alone, or in builds without
+/// CUDA.
 std::vector<CmakeCommand> commandsInCmake(llvm::StringRef text);
 
 } // namespace warplint

@@ -9,10 +9,11 @@ namespace warplint {
 
 bool isCudaSwitch(llvm::StringRef macro) {
   static constexpr llvm::StringLiteral
-      platforms[] = {"CUDA", "GPU", "NVCC"},
+      platforms[] = {"CUDA", "GPU", "NVCC", "NVIDIA"},
       verbs[] = {"USE",     "USING",     "HAVE",      "HAS",      "WITH",
                  "ENABLE",  "ENABLED",   "BUILD",     "BUILDING", "COMPILING",
-                 "SUPPORT", "SUPPORTED", "AVAILABLE", "FOUND"},
+                 "SUPPORT", "SUPPORTED", "AVAILABLE", "FOUND",
+                 "BACKEND"},
       others[] = {"NO", "NOT", "NON", "WITHOUT", "DISABLE", "KOKKOS"};
   llvm::SmallVector<llvm::StringRef> words;
   macro.consume_front("_"); // of two, the name is a compiler's
