@@ -38,6 +38,28 @@ TEST(AssumedBlock, HasRowsWhereYIsAnIndex) {
             "32x4x2");
 }
 
+// GROMACS launches 4x4x8 where the bounds allow 128 threads: a row of 128 left
+// the arrays in shared memory, and its bank conflicts never occur.
+TEST(AssumedBlock, LaunchBoundsLimitTheThreadsAndNotTheirRows) {
+  auto bounded = [](const std::string &body) {
+    const SourceModel model = readText("__global__ void __launch_bounds__(128) "
+                                       "k(float *a, int n) {\n" +
+                                       body + "\n}\n");
+    const KernelShape &shape = model.kernels.at(0).shapes.at(0);
+    return shape.shape.text() +
+           (shape.source == ShapeSource::LaunchBounds ? "" : " assumed");
+  };
+  EXPECT_EQ(bounded("a[threadIdx.x] = n;"), "128x1x1");
+  EXPECT_EQ(bounded("if (threadIdx.y == 0 && threadIdx.z == 0)\n"
+                    "a[threadIdx.x] = n;"),
+            "128x1x1");
+  EXPECT_EQ(bounded("a[threadIdx.y * n + threadIdx.x] = n;"), "32x4x1 assumed");
+  EXPECT_EQ(bounded("__shared__ float t[4][8];\n"
+                    "t[threadIdx.x][threadIdx.z] = a[threadIdx.y];\n"
+                    "__syncthreads(); a[n] = t[threadIdx.x][threadIdx.z];"),
+            "4x4x8 assumed");
+}
+
 TEST(AssumedBlock, FitsTheArraysInSharedMemory) {
   EXPECT_EQ(blockOf("__shared__ float t[TILE][TILE];\n"
                     "t[threadIdx.y][threadIdx.x] = a[threadIdx.y * n + "

@@ -20,14 +20,23 @@ constexpr unsigned mostIterations = 16; ///< that are looked at
 /// Sees what indexes the accesses of a kernel.
 class Indexes {
 public:
-  explicit Indexes(const Kernel &kernel) : graph_(kernel.graph) {
+  /// `ofUser`: of the user's own accesses alone, without their guards. The first
+  /// thread of a block, for a grid's barrier, has three indexes of 0.
+  Indexes(const Kernel &kernel, bool ofUser) : graph_(kernel.graph) {
     llvm::DenseSet<ValueId> seen;
-    for (const Access &access : kernel.accesses)
-      for (ValueId root : {access.address, access.guard})
-        graph_.walk(root, seen, [&](ValueId id) {
-          note(id);
-          return Walk::Into;
-        });
+    auto look = [&](ValueId root) {
+      graph_.walk(root, seen, [&](ValueId id) {
+        note(id);
+        return Walk::Into;
+      });
+    };
+    for (const Access &access : kernel.accesses) {
+      if (ofUser && access.inLibrary)
+        continue;
+      look(access.address);
+      if (!ofUser)
+        look(access.guard);
+    }
   }
 
   bool isUsed(unsigned dimension) const { return isUsed_[dimension]; }
@@ -167,11 +176,12 @@ private:
 
 } // namespace
 
-Shape assumedBlock(const Kernel &kernel) {
-  const Indexes indexes(kernel);
+Shape assumedBlock(const Kernel &kernel, std::optional<unsigned> bound) {
+  const Indexes indexes(kernel, bound.has_value());
   const bool hasRows = indexes.isUsed(1), hasPlanes = indexes.isUsed(2);
+  const Shape flat{bound.value_or(usualThreads), 1, 1};
   if (!hasRows && !hasPlanes)
-    return {usualThreads, 1, 1};
+    return flat;
   std::vector<Shape> candidates;
   const auto x = indexes.sizeOf(0), y = indexes.sizeOf(1);
   if (x && y && !hasPlanes)
@@ -182,11 +192,22 @@ Shape assumedBlock(const Kernel &kernel) {
       {32, 8, 1}, {16, 16, 1}, {8, 8, 1}, {8, 4, 1}};
   static constexpr Shape planes[] = {
       {32, 4, 2}, {8, 8, 4}, {4, 4, 4}, {4, 4, 2}};
+  const unsigned all = bound.value_or(0);
+  if (hasPlanes)
+    llvm::append_range(candidates, llvm::ArrayRef<Shape>{{32, all / 64, 2},
+                                                         {8, 8, all / 64},
+                                                         {4, 4, all / 16}});
+  else
+    for (unsigned row : {32, 16, 8})
+      candidates.push_back({row, all / row, 1});
   for (const Shape &usual : hasPlanes ? planes : rows)
     candidates.push_back(usual);
-  llvm::erase_if(candidates, [](const Shape &shape) {
-    return shape.threads() > mostThreads || shape.threads() < warpSize;
+  const unsigned most = bound.value_or(mostThreads);
+  llvm::erase_if(candidates, [&](const Shape &shape) {
+    return shape.threads() > most || shape.threads() < warpSize;
   });
+  if (candidates.empty())
+    return flat;
   for (const Shape &shape : candidates)
     if (Fit(kernel, shape).fits())
       return shape;

@@ -134,10 +134,16 @@ static void settleWithoutLaunch(
   else if (auto shape = given(kernel))
     kernel.shapes = {*shape};
   else if (kernel.bounds && kernel.bounds->maxThreads &&
-           kernel.bounds->maxThreads <= 1024)
+           kernel.bounds->maxThreads <= 1024) {
+    // Where threads have rows, the bounds do not say how long they are.
+    const Shape block = assumedBlock(kernel, kernel.bounds->maxThreads);
+    const bool isFlat = block.threads() == block.x;
     kernel.shapes = {
-        {{kernel.bounds->maxThreads, 1, 1}, ShapeSource::LaunchBounds, {}, {}}};
-  else if (!assumed.empty())
+        {block,
+         isFlat ? ShapeSource::LaunchBounds : ShapeSource::Assumed,
+         {},
+         {}}};
+  } else if (!assumed.empty())
     kernel.shapes = assumed;
   else
     kernel.shapes = {{assumedBlock(kernel), ShapeSource::Assumed, {}, {}}};
