@@ -198,15 +198,20 @@ __global__ void k(Vector x, Vector out, Matrix m, Own own, float *p) {
 )",
                                      false, {"-isystem", folder.path + "/lib"});
   ASSERT_EQ(model.kernels.size(), 1u);
-  std::map<std::string, bool> ofVector;
+  std::map<std::string, bool> ofVector, ofOperator;
   for (const Access &access : model.kernels[0].accesses)
     if (access.space != Space::Parameter)
-      ofVector[access.text] = access.ofVector;
+      ofVector[access.text] = access.ofVector,
+      ofOperator[access.text] = access.ofOperator;
   EXPECT_TRUE(ofVector.at("x[i]"));
   EXPECT_TRUE(ofVector.at("out[i]"));
   EXPECT_FALSE(ofVector.at("m[i][0]"));
   EXPECT_FALSE(ofVector.at("p[i]"));
   EXPECT_FALSE(ofVector.at("own[i]"));
+  EXPECT_TRUE(ofOperator.at("own[i]"));
+  EXPECT_TRUE(ofOperator.at("x[i]"));
+  EXPECT_FALSE(ofOperator.at("m[i][0]"));
+  EXPECT_FALSE(ofOperator.at("p[i]"));
   const ExpressionGraph &graph = model.kernels[0].graph;
   for (ValueId id = 0; id < graph.size(); ++id)
     if (graph.node(id).op == Op::Uniform || graph.node(id).op == Op::Parameter)

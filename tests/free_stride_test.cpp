@@ -149,6 +149,7 @@ TEST_F(FreeStride, AViewHasTheStrideOfItsArgument) {
     return graph.loaded(add(base, number(at)), "member", 64, isPointer);
   };
   std::string text = "view(i)";
+  bool ofOperator = false;
   auto isOfView = [&](ValueId index, llvm::ArrayRef<ValueId> others = {}) {
     const ValueId data = member(view, 0, true);
     kernel.accesses.clear();
@@ -157,6 +158,7 @@ TEST_F(FreeStride, AViewHasTheStrideOfItsArgument) {
     Access access;
     access.address = element(data, index, 4);
     access.text = text;
+    access.ofOperator = ofOperator;
     return SpareStrides(kernel).hasOfView(access);
   };
   const ValueId stride = member(view, 8, false);
@@ -175,6 +177,12 @@ TEST_F(FreeStride, AViewHasTheStrideOfItsArgument) {
     text = other;
     EXPECT_FALSE(isOfView(own)) << other;
   }
+  text = "view[i]";
+  EXPECT_FALSE(isOfView(own)) << "of a pointer";
+  ofOperator = true;
+  EXPECT_TRUE(isOfView(own));
+  text = "view[row * view.pitch]";
+  EXPECT_FALSE(isOfView(own));
 }
 
 TEST_F(FreeStride, TheLengthOfARowIsNotOne) {

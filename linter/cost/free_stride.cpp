@@ -223,9 +223,12 @@ static std::optional<ObjectId> argumentOf(const Kernel &kernel, ValueId value) {
              : std::nullopt;
 }
 
-/// Returns true for an element of a vector, `view(i)`: 'rows[row * rows.pitch]'
-/// and 'rows(row, 0)' spell the column of a matrix.
-static bool isElementOfView(llvm::StringRef text) {
+/// Returns true for an element of a vector, `view(i)` or `view[i]`:
+/// 'rows[row * rows.pitch]' and 'rows(row, 0)' spell the column of a matrix.
+static bool isElementOfView(const Access &access) {
+  const llvm::StringRef text = access.text;
+  if (access.ofOperator)
+    return !text.contains('*');
   const auto [callee, arguments] = text.rsplit('(');
   if (!text.ends_with(")") ||
       callee.find_first_of("*+[") != llvm::StringRef::npos)
@@ -238,7 +241,7 @@ static bool isElementOfView(llvm::StringRef text) {
 }
 
 bool SpareStrides::hasOfView(const Access &access) {
-  if (!isElementOfView(access.text))
+  if (!isElementOfView(access))
     return false;
   StrideTerms terms(kernel_.graph, isIndex_);
   terms.read(access.address, false, false);

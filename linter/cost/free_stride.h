@@ -25,7 +25,7 @@ public:
   /// up the index, as in `x[i * stride]`, and no other index of the kernel has
   /// a row of that length, as `x[i * stride + k]` would.
   bool has(const Access &access);
-  /// The same of an element that a function gives, `view(i)`, by a stride that
+  /// The same of an element that a class gives, `view(i)`, by a stride that
   /// the launch passes in one argument with the pointer: who passes a view of
   /// neighbouring elements, as most do, has passed a stride of 1.
   bool hasOfView(const Access &access);

@@ -19,6 +19,7 @@ struct NamedAccess {
   unsigned bytes = 0;     ///< of its type; 0 where that is not known
   bool isPointer = false; ///< its value is an address
   bool ofVector = false; ///< `a(i)` or `a[i]` of a library's array
+  bool ofOperator = false; ///< `a[i]` by an operator of a class
   bool isCall = false; ///< of a function or a lambda: not `a(i, j)` of an array
   /// A reference parameter, or a member of one, of a library's type: its caller
   /// decides where it lies in memory.

@@ -99,6 +99,7 @@ void AccessReader::add(llvm::Instruction &instruction,
   access.inLibrary = location && !names_.file(location->getFile()).isUser &&
                      (!name || name->isCall);
   access.ofVector = name && name->ofVector;
+  access.ofOperator = name && name->ofOperator;
   // An object that a library passes to the user's body, such as a thread's
   // partial result of a reduction, lies in shared memory where the library
   // puts it.

@@ -170,6 +170,8 @@ struct Access {
   /// `a(i)` of a library's array with one index. Its stride, if it has one, is
   /// the choice of whoever passes the array, and mostly 1.
   bool ofVector = false;
+  /// `a[i]` by an operator of a class, with one index.
+  bool ofOperator = false;
   bool noUserCode = false; ///< in library code that no call in the user's code
                            ///< reaches, such as Kokkos' around the body
   bool storesSame = false; ///< a store of a value that is invariant in its

@@ -67,15 +67,18 @@ static const clang::Expr *objectOf(const clang::Expr *expression) {
   }
 }
 
-/// Returns true for 'a(i)' and 'a[i]', and not for 'a(i, j)' and 'a[i][j]',
-/// of an array whose class is a library's.
-bool AccessNamer::isOfVector(const clang::CXXOperatorCallExpr &call) const {
+/// Returns true for 'a(i)' and 'a[i]' of a class, and not for 'a(i, j)' and
+/// 'a[i][j]'.
+static bool isOfVector(const clang::CXXOperatorCallExpr &call) {
   auto *row = llvm::dyn_cast<clang::CXXOperatorCallExpr>(
       call.getArg(0)->IgnoreParenImpCasts());
-  const clang::FunctionDecl *callee = call.getDirectCallee();
   return isSubscript(call) && call.getNumArgs() == 2 &&
-         !(row && isSubscript(*row)) && callee &&
-         inLibrary_(callee->getLocation());
+         !(row && isSubscript(*row));
+}
+
+bool AccessNamer::isOfLibrary(const clang::CXXOperatorCallExpr &call) const {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  return callee && inLibrary_(callee->getLocation());
 }
 
 /// Returns true for a reference to a library's type.
@@ -181,7 +184,9 @@ NamedAccess AccessNamer::name(const clang::Expr *expression) const {
   auto *op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(plain);
   result.isCall =
       op ? isLambda(*op->getArg(0)) : llvm::isa<clang::CallExpr>(plain);
-  result.ofVector = op && isOfVector(*op);
+  const bool ofVector = op && isOfVector(*op);
+  result.ofVector = ofVector && isOfLibrary(*op);
+  result.ofOperator = ofVector && op->getOperator() == clang::OO_Subscript;
   result.text = astText(context_, asWritten(expression, plain, context_));
   const clang::Expr *object = objectOf(plain);
   auto *named = llvm::dyn_cast<clang::DeclRefExpr>(object->IgnoreParenImpCasts());

@@ -29,7 +29,7 @@ public:
   NamedAccess nameOfPassed(const clang::Expr *argument) const;
 
 private:
-  bool isOfVector(const clang::CXXOperatorCallExpr &call) const;
+  bool isOfLibrary(const clang::CXXOperatorCallExpr &call) const;
   bool isHandedIn(const clang::ParmVarDecl &parameter) const;
   void setOwner(const clang::Expr *expression, NamedAccess &name) const;
   void setType(clang::QualType type, NamedAccess &name) const;
