@@ -199,6 +199,24 @@ TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {
                              "iterations of the loop at line 4"));
 }
 
+// Which lane has which element of an accumulator is the tensor core's choice.
+TEST_F(Coalescing, LanesOfAFragmentStayAsTheyAre) {
+  const std::string out = reportOn(
+      "__global__ void k(const unsigned *in, float *out, int ld, int n) {\n"
+      "  float c[4] = {};\n"
+      "  unsigned a = in[threadIdx.x];\n"
+      "  for (int i = 0; i < n; ++i)\n"
+      "    asm(\"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 \"\n"
+      "        \"{%0,%1,%2,%3},{%4,%4,%4,%4},{%4,%4},{%0,%1,%2,%3};\"\n"
+      "        : \"+f\"(c[0]), \"+f\"(c[1]), \"+f\"(c[2]), \"+f\"(c[3])\n"
+      "        : \"r\"(a));\n"
+      "  out[threadIdx.x / 4 * ld + threadIdx.x % 4 * 2] = c[0] + 1;\n"
+      "}\n"
+      "void run(unsigned *a, float *b, int n) { k<<<800, 32>>>(a, b, n, 2); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: collect tiles of 'out' in shared memory, and "
+                             "store rows of them; or exchange elements"));
+}
+
 // A warp that takes a row takes it in each of the loops.
 TEST_F(Coalescing, LoopsBesideEachOtherAreSharedByOneChange) {
   const std::string out = reportOn(

@@ -310,6 +310,24 @@ static std::string unsharedLoops(const Kernel &kernel, const Loop &loop,
          atLine(kernel.loops[*loop.parent].place, seenFrom);
 }
 
+/// The remedy where a tensor core's instruction fixes the lanes.
+static CoalescingCure fragmentCure(const Access &access,
+                                   const std::string &array) {
+  return {llvm::formatv(
+              access.operation == Operation::Load
+                  ? "load tiles of '{0}' into shared memory with neighbouring "
+                    "lanes along a row, and the fragments from there, as by "
+                    "'ldmatrix': the tensor core's instruction fixes which "
+                    "lane has which elements"
+                  : "collect tiles of '{0}' in shared memory, and store rows of "
+                    "them; or exchange elements between neighbouring lanes by "
+                    "shuffles, so that each stores more of a row at once: the "
+                    "tensor core's instruction fixes which lane has which "
+                    "elements",
+              array),
+          "the fragments of '" + array + "'"};
+}
+
 CoalescingCure coalescingCure(const CostedKernel &costed,
                               const ShapeCosts &shape, unsigned index) {
   const Kernel &kernel = costed.kernel;
@@ -317,6 +335,8 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   const IndexSteps &steps = indexSteps(costed, shape, index);
   const std::string name = access.text.empty() ? access.object : access.text;
   const Shape &block = shape.shape.shape;
+  if (access.ofFragment)
+    return fragmentCure(access, access.object.empty() ? name : access.object);
   if (steps.thread[0] && std::abs(*steps.thread[0]) == int64_t(access.bytes) &&
       block.x < warpSize && block.threads() > block.x)
     return {widerBlockAdvice(block, name), "the width of the block"};
@@ -447,7 +467,8 @@ double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
 std::optional<LoopId> loopToShare(const CostedKernel &costed,
                                   const ShapeCosts &shape, unsigned index) {
   const IndexSteps &steps = indexSteps(costed, shape, index);
-  if (neighbourDimension(steps, shape))
+  if (neighbourDimension(steps, shape) ||
+      costed.kernel.accesses[index].ofFragment)
     return std::nullopt;
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops))
     if (stepsThroughRow(costed, shape, step))

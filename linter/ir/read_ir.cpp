@@ -1,6 +1,7 @@
 #include "ir/read_ir.h"
 #include "ir/access_names.h"
 #include "ir/analyses.h"
+#include "ir/fragments.h"
 #include "ir/index_marks.h"
 #include "ir/normalise.h"
 #include "ir/read_barriers.h"
@@ -49,6 +50,7 @@ public:
     readBranches();
     readBarriers();
     readStoredLoads(accesses_.positions(), loops_, kernel_);
+    readFragments(accesses_.positions(), kernel_);
     readOperations(function_, loops_, scalarEvolution_, graph_, names_,
                    accesses_.positions(), kernel_);
     markVectorGuards(kernel_);

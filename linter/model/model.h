@@ -199,6 +199,9 @@ struct Access {
   /// A store of whether the old value of an atomic equals something: in shared
   /// memory, it tells a block that it is the last one, which does what is left.
   bool storesElection = false;
+  /// A load or store of what a tensor core takes or gives: its instruction fixes
+  /// which lane has which elements.
+  bool ofFragment = false;
   std::optional<unsigned> array; ///< index into Kernel::arrays
   /// The layout of the subscripted multi-dimensional array, if its type has
   /// one.
