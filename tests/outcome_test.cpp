@@ -2,6 +2,7 @@
 #include "gather.h"
 #include "input_folder.h"
 #include "run/outcome.h"
+#include "llvm/Support/Program.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -116,6 +117,21 @@ TEST(OutcomeReport, AMissingHeaderComesWithTheFlagThatNamesItsFolder) {
       "use \"quotes\" instead";
   EXPECT_THAT(summary(outcomes({one})).notes,
               Contains(HasSubstr("'ops.cuh' was not found for a.cu")));
+}
+
+// MatX includes <format>, which GCC 12 does not have: no folder of headers was
+// missing.
+TEST(OutcomeReport, AHeaderOfANewerLibraryComesWithACompiler) {
+  if (!llvm::sys::findProgramByName("g++"))
+    GTEST_SKIP() << "another note says that there is no compiler at all";
+  SourceOutcome one = source("/a.cu", 0);
+  one.outline.errors = {{"/concat.h", 39, 1, "'format' file not found"}};
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              ElementsAre(HasSubstr("'format' is a header of a newer C++ "
+                                    "library")));
+  one.outline.errors[0].text = "'QVector' file not found";
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              ElementsAre(HasSubstr("'QVector' was not found for a.cu")));
 }
 
 // Its headers lie in a Python package, where nobody knows the folders by heart.

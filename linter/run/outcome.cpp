@@ -125,6 +125,19 @@ bool isOfTorch(const MissingHeader &header) {
 }
 
 /// Adds a note on how to name the folders of headers that were not found.
+/// The name of a header of a newer C++ library than the one that is installed,
+/// <format>: only that library's have neither an extension nor a capital.
+llvm::StringRef headerOfNewerLibrary(const SourceOutcome &source) {
+  const auto &errors = source.outline.errors;
+  if (errors.empty() || lacksStandardHeader(errors.front()))
+    return "";
+  const llvm::StringRef name = missingHeader(errors.front());
+  const bool isPlain = llvm::all_of(name, [](char c) {
+    return llvm::isLower(c) || llvm::isDigit(c) || c == '_';
+  });
+  return isPlain ? name : "";
+}
+
 /// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes,
                        const std::set<std::string> &parts, Report &report) {
@@ -137,7 +150,7 @@ void addMissingHeaders(const Outcomes &outcomes,
     const llvm::StringRef name = missingHeader(error);
     if (name.empty() || name.starts_with("Kokkos_") ||
         llvm::sys::path::is_absolute(name) || // no folder leads to it
-        lacksStandardHeader(error))
+        lacksStandardHeader(error) || !headerOfNewerLibrary(source).empty())
       continue;
     lacking.push_back({source.source, name.str()});
     anyBare |= source.isBare;
@@ -371,6 +384,15 @@ Report summary(const Outcomes &outcomes) {
       }))
     report.notes.push_back("no C++ compiler was found: the headers of the C++ "
                            "library come with one, such as g++");
+  for (const SourceOutcome &source : outcomes.sources)
+    if (llvm::StringRef name = headerOfNewerLibrary(source); !name.empty()) {
+      report.notes.push_back(
+          ("'" + name +
+           "' is a header of a newer C++ library than the one that is "
+           "installed: it comes with a newer C++ compiler, such as g++")
+              .str());
+      break;
+    }
   if (!anyToolkit && report.sourcesRead)
     report.notes.push_back("no CUDA toolkit was found: sources were read with "
                            "a stand-in for its headers");
