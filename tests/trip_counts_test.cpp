@@ -550,3 +550,19 @@ TEST_F(TripsOf, ABoundOfFewBitsIsSmallWhateverDataSay) {
   EXPECT_EQ(times("data & 1023"), 64);
   EXPECT_EQ(times("data"), 64);
 }
+
+// From the end of a list down to the place that a search has found.
+TEST_F(TripsOf, DataChooseHalfOfAListOnAverage) {
+  const auto found =
+      stores("__global__ void k(float *list, const float *in, int size) {\n"
+             "  float v = in[threadIdx.x];\n"
+             "  int at = size - 1;\n"
+             "  for (int i = 0; i < size - 1; ++i)\n"
+             "    if (list[i] > v) { at = i; break; }\n"
+             "  for (int j = size - 1; j > at; --j)\n"
+             "    list[j] = list[j - 1];\n"
+             "}\n"
+             "int main() { k<<<1, 32>>>(0, 0, 21); }\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 10);
+}

@@ -299,6 +299,62 @@ bool TripCounts::beginsEmpty(Warp &warp, LoopId id, ValueId counter) {
          !next.value[0];
 }
 
+/// Adds the numbers that a value is chosen from, or that are the first and the
+/// last ones of them: where another loop may end. Returns false if one is
+/// unknown.
+bool TripCounts::addChoices(Warp &warp, ValueId value,
+                            llvm::SmallVectorImpl<double> &numbers) {
+  constexpr size_t most = 16;
+  const ExpressionGraph &graph = kernel_.graph;
+  const Node &node = graph.node(value);
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  if (numbers.size() > most)
+    return false;
+  if (node.op == Op::Select)
+    return addChoices(warp, operands[1], numbers) &&
+           addChoices(warp, operands[2], numbers);
+  if (node.op == Op::Join) {
+    for (size_t i = 0; i + 1 < operands.size(); i += 2)
+      if (!addChoices(warp, operands[i + 1], numbers))
+        return false;
+    return true;
+  }
+  if (evaluation_.loopsOf(value)) // others in each iteration of a loop around
+    return false;
+  bool isKnown = true;
+  if (node.op == Op::Final && graph.node(operands[0]).op == Op::Carried) {
+    const LoopId loop = LoopId(node.number);
+    Iterations second;
+    second[loop] = 1;
+    const double from = numberIn(warp, operands[0], {}, isKnown),
+                 next = numberIn(warp, operands[0], second, isKnown);
+    numbers.push_back(from);
+    numbers.push_back(from + (next - from) * of(loop).count);
+    return isKnown && !of(loop).isAssumed;
+  }
+  numbers.push_back(numberIn(warp, value, {}, isKnown));
+  return isKnown;
+}
+
+/// The most elements between the ends of a loop, where data choose between
+/// known ones: from the last element of a list down to the one that another
+/// loop has found.
+std::optional<double> TripCounts::mostChosen(Warp &warp, LoopId id,
+                                             ValueId counter, ValueId bound) {
+  const Node &carried = kernel_.graph.node(counter);
+  if (carried.op != Op::Carried || carried.number != id)
+    return std::nullopt;
+  llvm::SmallVector<double> from, to;
+  if (!addChoices(warp, kernel_.graph.operand(counter, 0), from) ||
+      !addChoices(warp, bound, to) || from.size() + to.size() < 3)
+    return std::nullopt;
+  double most = 0;
+  for (double first : from)
+    for (double last : to)
+      most = std::max(most, std::abs(last - first));
+  return most;
+}
+
 /// Returns true if the first iteration of the loop around finds one element or
 /// none, whatever the sizes are, and data decide how many later ones find, as
 /// in a list that grows.
@@ -384,6 +440,9 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
           !(most.unknown & 1) && !most.assumed)
         limit = llvm::SignExtend64(most.value[0], graph.node(each).bits) -
                 ((first.unknown & 1) || first.assumed ? 0 : from);
+  if (isOfData && isEven && !limit)
+    if (const auto most = mostChosen(warp, id, counter, bound))
+      limit = *most / 2; // on average
   // Steps may be known where the ends are not.
   auto through = [&](double length) {
     if (limit)

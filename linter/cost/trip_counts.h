@@ -49,6 +49,10 @@ private:
   std::optional<double> mostInArrays(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   bool beginsEmpty(Warp &warp, LoopId id, ValueId counter);
+  bool addChoices(Warp &warp, ValueId value,
+                  llvm::SmallVectorImpl<double> &numbers);
+  std::optional<double> mostChosen(Warp &warp, LoopId id, ValueId counter,
+                                   ValueId bound);
   bool growsWithData(LoopId id, ValueId counter, ValueId bound);
   std::optional<double> stepOf(LoopId id, ValueId counter);
   std::optional<double> countOfAnySize(LoopId id, ValueId counter,
