@@ -258,7 +258,9 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
   }
   if (const std::string text = floatOperationOf(*instruction); !text.empty())
     return opaque(instruction, text);
-  if (!width)
+  const llvm::Type *type = instruction->getType();
+  if (!width && !(llvm::isa<llvm::SelectInst>(instruction) &&
+                  type->isFloatingPointTy()))
     return opaque(instruction, "");
   if (llvm::isa<llvm::SelectInst>(instruction))
     return graph_.make(Op::Select, width, {operand(0), operand(1), operand(2)},
