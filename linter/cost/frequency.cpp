@@ -8,6 +8,7 @@
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <cmath>
 
@@ -93,7 +94,7 @@ Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
     : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
       trips_(evaluation_, shape),
       warpsPerBlock_(shape.shape.warps()),
-      elections_(electionsOf(kernel)) {}
+      elections_(electionsOf(kernel)), findImprovements_(kernel) {}
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   auto [place, isNew] =
@@ -297,7 +298,34 @@ double Frequencies::shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops,
       isMoving = true;
       share *= shareInLoop(warp, loop, guard);
     }
-  return isMoving ? share : warp.may(guard, first) ? 1 : 0;
+  if (!isMoving)
+    return warp.may(guard, first) ? 1 : 0;
+  return share ? share * shareThatImproves(warp, loops, guard) : 0;
+}
+
+/// The share of the iterations in which a lane finds a candidate that improves
+/// its best so far; 1 where the guard asks for no such candidate.
+double Frequencies::shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
+                                      ValueId guard) {
+  auto [place, isNew] = improvements_.try_emplace(Place(guard, {loops.begin(), loops.end()}));
+  if (isNew)
+    place->second = findImprovements_.under(
+        loops, guard, [&](LoopId loop) { return trips(loop).count; });
+  if (!place->second)
+    return 1;
+  const Improvements &found = *place->second;
+  double candidates = found.perIteration;
+  for (LoopId loop : found.loops)
+    candidates *= trips(loop).count;
+  Iterations second; // the best of the first one may be the same for all
+  second[found.loop] = 1;
+  const bool areSame = warp.evaluate(found.candidate, second).isUniform() &&
+                       warp.evaluate(found.best, second).isUniform();
+  const uint32_t lanes = warp.may(guard, second);
+  return improvingIterations(
+             candidates, found.places,
+             areSame ? 1 : llvm::popcount(lanes ? lanes : warp.lanes())) /
+         candidates;
 }
 
 bool Frequencies::isOfGrid(ValueId guard) {

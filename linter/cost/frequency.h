@@ -1,6 +1,7 @@
 // Computes how often the warps of a launch execute code: iterations of loops,
 // and the share of warps that a condition lets through.
 #pragma once
+#include "cost/improvements.h"
 #include "cost/last_elements.h"
 #include "cost/launched_warps.h"
 #include "cost/trip_counts.h"
@@ -46,6 +47,8 @@ private:
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
+  double shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
+                           ValueId guard);
   /// Returns true if a condition loads what says that this is the last block.
   bool dependsOnElection(ValueId condition) const;
   /// Returns true if a bound of the grid or its edge decides.
@@ -67,7 +70,10 @@ private:
   std::map<ValueId, double> blocksUnder_; ///< by condition
   /// By guard: asked in each loop around it, for each warp.
   std::map<ValueId, bool> ofGrid_, ofData_;
-  std::map<std::pair<ValueId, std::vector<LoopId>>, Frequency> known_;
+  using Place = std::pair<ValueId, std::vector<LoopId>>; ///< guard and loops
+  FindImprovements findImprovements_;
+  std::map<Place, std::optional<Improvements>> improvements_;
+  std::map<Place, Frequency> known_;
 };
 
 /// The loops whose iterations repeat the request of an access.
