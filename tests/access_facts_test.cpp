@@ -147,4 +147,33 @@ define ptx_kernel void @k(ptr %a, ptr byval([4 x i32]) %rows, i64 %i) {
                                            Space::Unknown));
 }
 
+// An atomic there is not one of L2's: a histogram that a cluster shares was
+// predicted to take as long as one in global memory.
+TEST_F(AccessFacts, WhatAClusterMapsIsSharedMemory) {
+  auto spaceAt = [&](const std::string &address) {
+    Kernel read = straight(address + "\n%x = atomicrmw add ptr %p, i32 1 "
+                                     "monotonic",
+                           "declare ptr @llvm.nvvm.mapa(ptr, i32)\n"
+                           "declare i64 @ptx.mapa.u64(i64, i32)\n"
+                           "declare i64 @ptx.other(i64, i32)\n");
+    EXPECT_EQ(read.accesses.size(), 1u) << address;
+    return read.accesses.empty() ? Space::Unknown : read.accesses[0].space;
+  };
+  EXPECT_EQ(spaceAt("%m = call ptr @llvm.nvvm.mapa(ptr %a, i32 %n)\n"
+                    "%p = getelementptr i32, ptr %m, i32 %n"),
+            Space::Shared);
+  // As PTX has it: an index is added to a number.
+  const auto added = [](const std::string &callee) {
+    return "%w = ptrtoint ptr %a to i64\n"
+           "%m = call i64 @ptx." +
+           callee +
+           "(i64 %w, i32 %n)\n"
+           "%e = sext i32 %n to i64\n"
+           "%s = add i64 %m, %e\n"
+           "%p = inttoptr i64 %s to ptr";
+  };
+  EXPECT_EQ(spaceAt(added("mapa.u64")), Space::Shared);
+  EXPECT_EQ(spaceAt(added("other")), Space::Unknown);
+}
+
 } // namespace warplint

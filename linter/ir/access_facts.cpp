@@ -98,6 +98,7 @@ Space spaceOf(const llvm::Value *pointer, const llvm::Value *object) {
   case 1:
     return Space::Global;
   case 3:
+  case 7: // of another block of the cluster
     return Space::Shared;
   case 4: {
     auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
@@ -116,7 +117,7 @@ Space spaceOf(const llvm::Value *pointer, const llvm::Value *object) {
       return Space::Shared;
     return isInConstantMemory(*variable) ? Space::Constant : Space::Global;
   }
-  return Space::Unknown;
+  return isOfOtherBlock(object) ? Space::Shared : Space::Unknown;
 }
 
 } // namespace warplint

@@ -19,6 +19,27 @@ const llvm::Value *objectBehind(const llvm::Value *pointer) {
   return all.size() == 1 ? all.front() : object;
 }
 
+bool isOfOtherBlock(const llvm::Value *object) {
+  // PTX adds the index to the number.
+  constexpr unsigned far = 8;
+  llvm::SmallVector<const llvm::Value *> open{object};
+  for (unsigned i = 0; i < far && !open.empty(); ++i) {
+    const llvm::Value *value = open.pop_back_val();
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(value)) {
+      const llvm::Function *callee = call->getCalledFunction();
+      const llvm::StringRef name = callee ? callee->getName() : "";
+      if (name.starts_with("llvm.nvvm.mapa") || name.starts_with("ptx.mapa"))
+        return true;
+      continue;
+    }
+    auto *made = llvm::dyn_cast<llvm::Instruction>(value);
+    if (made && (llvm::isa<llvm::CastInst>(made) ||
+                 made->getOpcode() == llvm::Instruction::Add))
+      open.append(made->value_op_begin(), made->value_op_end());
+  }
+  return false;
+}
+
 bool isInConstantMemory(const llvm::GlobalVariable &variable) {
   llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> debug;
   variable.getDebugInfo(debug);

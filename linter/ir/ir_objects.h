@@ -12,6 +12,10 @@ namespace warplint {
 /// selects; if there are several, the last value that could be followed.
 const llvm::Value *objectBehind(const llvm::Value *pointer);
 
+/// Returns true if an object lies in the shared memory of another block of the
+/// cluster: `cluster.map_shared_rank(tile, rank)`, PTX's mapa.
+bool isOfOtherBlock(const llvm::Value *object);
+
 /// Returns true for `__constant__` memory and the compiler's own constants.
 /// nvcc puts other constants into global memory.
 bool isInConstantMemory(const llvm::GlobalVariable &variable);
