@@ -4,6 +4,7 @@
 #include "ir_text.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include <gmock/gmock.h>
 
 using namespace warplint;
 
@@ -73,6 +74,45 @@ TEST_F(NameOperations, WordsOfAWiderIntegerAreMovedByNoInstruction) {
 }
 
 // A signed division costs more, and an unsigned byte is no negative number.
+// What one function of a 'half2' gives the next one was counted as taken apart
+// and joined: five instructions where the compiler makes none.
+TEST_F(NameOperations, HalvesOfARegisterAreJoinedByNoInstruction) {
+  auto named = [&](const std::string &body) {
+    module_ = parseIr(
+        "define i32 @f(i32 %w, i32 %v) {\n" + body + "}\n", context_);
+    llvm::Function *f = module_->getFunction("f");
+    std::vector<std::string> names;
+    for (const llvm::Instruction &instruction : instructions(f))
+      if (auto operation = nameOperation(instruction))
+        if (operation->computation.kind != Compute::Convert ||
+            llvm::isa<llvm::ZExtInst>(instruction))
+          names.push_back(spelling(operation->computation.kind));
+    return names;
+  };
+  const std::string split = "  %l = trunc i32 %w to i16\n"
+                            "  %s = lshr i32 %w, 16\n"
+                            "  %h = trunc i32 %s to i16\n",
+                    join = "  %zh = zext i16 %h to i32\n"
+                           "  %up = shl nuw i32 %zh, 16\n"
+                           "  %zl = zext i16 %l to i32\n"
+                           "  %r = or disjoint i32 %up, %zl\n"
+                           "  ret i32 %r\n";
+  EXPECT_THAT(named(split + join), testing::IsEmpty());
+  // Of two registers: one instruction moves bytes.
+  EXPECT_THAT(named("  %l = trunc i32 %w to i16\n"
+                    "  %h = trunc i32 %v to i16\n" +
+                    join),
+              testing::ElementsAre("logic"));
+  // The upper half alone, as a number, and another distance.
+  EXPECT_THAT(named("  %s = lshr i32 %w, 16\n  ret i32 %s\n"),
+              testing::ElementsAre("shift"));
+  EXPECT_THAT(named("  %s = lshr i32 %w, 8\n"
+                    "  %h = trunc i32 %s to i16\n"
+                    "  %r = zext i16 %h to i32\n"
+                    "  ret i32 %r\n"),
+              testing::ElementsAre("shift", "convert"));
+}
+
 TEST_F(NameOperations, SignsAreThoseOfTheSource) {
   EXPECT_TRUE(named("%r = sdiv i32 %i, %j")->computation.isSigned);
   EXPECT_FALSE(named("%r = udiv i32 %i, %j")->computation.isSigned);

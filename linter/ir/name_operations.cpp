@@ -6,12 +6,14 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace warplint {
 
 namespace {
 
 using llvm::Instruction;
+using llvm::Value;
 
 std::optional<Compute> kindOfOpcode(unsigned opcode) {
   switch (opcode) {
@@ -290,6 +292,96 @@ bool joinsWords(const Instruction &instruction) {
   });
 }
 
+constexpr unsigned halfBits = 16;
+
+const Value *withoutBitCasts(const Value *value) {
+  while (auto *cast = llvm::dyn_cast<llvm::BitCastInst>(value))
+    value = cast->getOperand(0);
+  return value;
+}
+
+/// A half of a register.
+struct Half {
+  const Value *word;
+  bool isHigh;
+};
+
+/// Takes `(short)x` and `(short)(x >> 16)` of a word apart.
+std::optional<Half> halfOf(const Value *value) {
+  using namespace llvm::PatternMatch;
+  const Value *word = nullptr;
+  value = withoutBitCasts(value);
+  if (!value->getType()->isIntegerTy(halfBits) ||
+      !match(value, m_Trunc(m_Value(word))) ||
+      !word->getType()->isIntegerTy(wordBits))
+    return std::nullopt;
+  const Value *whole = nullptr;
+  if (match(word, m_LShr(m_Value(whole), m_SpecificInt(halfBits))))
+    return Half{whole, true};
+  return Half{word, false};
+}
+
+/// The halves of `high << 16 | low`.
+struct Halves {
+  const Value *high, *low;
+};
+
+std::optional<Halves> joinedHalves(const Instruction &instruction) {
+  using namespace llvm::PatternMatch;
+  const Value *high = nullptr, *low = nullptr;
+  if (!instruction.getType()->isIntegerTy(wordBits) ||
+      !match(&instruction,
+             m_c_Or(m_Shl(m_ZExt(m_Value(high)), m_SpecificInt(halfBits)),
+                    m_ZExt(m_Value(low)))) ||
+      !high->getType()->isIntegerTy(halfBits) ||
+      !low->getType()->isIntegerTy(halfBits))
+    return std::nullopt;
+  return Halves{high, low};
+}
+
+bool allUsers(const Instruction &instruction,
+              llvm::function_ref<bool(const Instruction &)> holds) {
+  return !instruction.use_empty() &&
+         llvm::all_of(instruction.users(), [&](const llvm::User *user) {
+           return holds(*llvm::cast<Instruction>(user));
+         });
+}
+
+/// Returns true for what takes the halves of a register apart, as those of a
+/// 'half2', or joins them again: instructions read either half, and one joins
+/// two halves of different registers (CUDA 13.0 for sm_90).
+bool movesHalves(const Instruction &instruction) {
+  using namespace llvm::PatternMatch;
+  auto isJoined = [](const Instruction &user) {
+    return joinedHalves(user).has_value();
+  };
+  switch (instruction.getOpcode()) {
+  case Instruction::Or: {
+    const auto joined = joinedHalves(instruction);
+    const auto high = joined ? halfOf(joined->high) : std::nullopt,
+               low = joined ? halfOf(joined->low) : std::nullopt;
+    return high && low && high->isHigh && !low->isHigh &&
+           high->word == low->word;
+  }
+  case Instruction::Shl:
+    return allUsers(instruction, isJoined);
+  case Instruction::ZExt:
+    return allUsers(instruction, [&](const Instruction &user) {
+      return isJoined(user) || (user.getOpcode() == Instruction::Shl &&
+                                allUsers(user, isJoined));
+    });
+  case Instruction::LShr:
+    return match(&instruction,
+                 m_LShr(m_Value(), m_SpecificInt(halfBits))) &&
+           allUsers(instruction, [](const Instruction &user) {
+             const auto half = halfOf(&user);
+             return half && half->isHigh;
+           });
+  default:
+    return false;
+  }
+}
+
 } // namespace
 
 Number numberOf(const llvm::Type *type) {
@@ -314,6 +406,8 @@ Number numberOf(const llvm::Type *type) {
 
 bool movesWords(const Instruction &instruction) {
   const llvm::Type *type = instruction.getType();
+  if (type->isIntegerTy(wordBits))
+    return movesHalves(instruction);
   if (!type->isIntegerTy() || type->getIntegerBitWidth() <= wordBits ||
       !instruction.isBinaryOp())
     return false;

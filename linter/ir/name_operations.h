@@ -14,8 +14,9 @@ constexpr const char *approximate = "warplint.approximate";
 Number numberOf(const llvm::Type *type);
 
 /// Returns true for what moves whole registers of a wider integer, as the copy
-/// of a 'uint4' does: 'x >> 32', '(high << 32) | low'. No instruction computes
-/// it.
+/// of a 'uint4' does: 'x >> 32', '(high << 32) | low', and what takes the halves
+/// of a register apart and joins them again, as functions of 'half2' do. No
+/// instruction computes it.
 bool movesWords(const llvm::Instruction &instruction);
 
 /// Returns kind, types and manner of what `instruction` computes, and the name
