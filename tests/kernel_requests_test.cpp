@@ -277,6 +277,38 @@ TEST_F(KernelRequests, ASharedLoadTakesItsDifferentData) {
   EXPECT_DOUBLE_EQ(wavefronts("threadIdx.x % 4"), 4);
 }
 
+// The row of a tile that an unrolled loop walks along is loaded by LDS.128, a
+// fourth of the instructions; a row of 33 floats begins at no multiple of 16
+// bytes.
+TEST_F(KernelRequests, NeighboursInSharedMemoryAreLoadedAtOnce) {
+  auto both = [&](const std::string &pitch) {
+    const KernelTime &time =
+        read("__global__ void k(const float *in, float *out) {\n"
+             "  __shared__ float row[16][" +
+             pitch +
+             "];\n"
+             "  row[threadIdx.y][threadIdx.x] = in[threadIdx.x];\n"
+             "  __syncthreads();\n"
+             "  float sum = 0;\n"
+             "  for (int i = 0; i < 16; ++i) sum += row[threadIdx.y][i];\n"
+             "  out[threadIdx.y * 16 + threadIdx.x] = sum;\n"
+             "}\n"
+             "int main() { k<<<1024, dim3(16, 16)>>>(0, 0); }\n");
+    double wavefronts = 0;
+    for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i) {
+      const Access &access = kernel->kernel.accesses[i];
+      if (access.space == Space::Shared && access.operation == Operation::Load)
+        wavefronts += time.of(i).wavefronts;
+    }
+    return std::pair(wavefronts, time.total().instructions);
+  };
+  const auto [joined, fewer] = both("16");
+  const auto [apart, more] = both("33");
+  EXPECT_DOUBLE_EQ(joined, 4 * 2);
+  EXPECT_DOUBLE_EQ(apart, 16);
+  EXPECT_NEAR(more - fewer, 16 - 4, 1); // and the pitch
+}
+
 // An H200 takes 0.75 ns for an exchange of each thread, 2.3 for exchanges of
 // two neighbours, and no more for two addresses far apart than for one.
 TEST_F(KernelRequests, UpdatesOfOneObjectWaitForEachOther) {

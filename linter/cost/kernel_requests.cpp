@@ -165,11 +165,17 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
     return one;
   }
   // Of the first request; `waysOf` is the average of all.
-  const unsigned wavefronts = bankWavefronts(
-      cost.addresses, cost.active, bytes, access.operation == Operation::Load);
+  const unsigned joined = std::max(bytes, joinedBytes_[i]);
+  LaneAddresses addresses = cost.addresses;
+  for (uint64_t &address : addresses)
+    address -= joined > bytes ? address % joined : 0;
+  const unsigned wavefronts =
+      bankWavefronts(addresses, cost.active, joined,
+                     access.operation == Operation::Load);
   one.wavefronts =
       waysOf(i) * std::max(1u, wavefronts) /
-      std::max(1u, conflictWays(cost.addresses, cost.active, bytes));
+      std::max(1u, conflictWays(addresses, cost.active, joined)) * bytes /
+      joined;
   return one;
 }
 

@@ -9,9 +9,12 @@
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
 #include "cost/repeated_operations.h"
+#include "cost/vector_width.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/bit.h"
 #include <map>
 
 namespace warplint {
@@ -47,6 +50,34 @@ std::vector<double> mostAddresses(const Kernel &kernel,
   return most;
 }
 
+/// By access: the bytes of the instruction that executes it, which are those of
+/// several loads from shared memory where the compiler joins them, as of a row
+/// in an unrolled loop (LDS.128).
+std::vector<unsigned> joinedBytes(const Kernel &kernel,
+                                  const ShapeCosts &costs) {
+  std::vector<unsigned> joined;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    const Cost &cost = costs.costs[i];
+    joined.push_back(access.bytes);
+    if (access.operation != Operation::Load || !access.bytes ||
+        cost.space != Space::Shared || cost.basis == Basis::Unknown ||
+        !cost.active || isOverdue())
+      continue;
+    // To evaluate the neighbours takes longer than to see that lanes have
+    // different parts of a pair.
+    const uint64_t pair = 2 * joined.back(),
+                   inPair =
+                       cost.addresses[llvm::countr_zero(cost.active)] % pair;
+    if (llvm::all_of(llvm::seq(warpSize), [&](unsigned lane) {
+          return !(cost.active >> lane & 1) ||
+                 cost.addresses[lane] % pair == inPair;
+        }))
+      joined.back() = surelyVectorBytes(kernel, costs.shape.shape, i);
+  }
+  return joined;
+}
+
 } // namespace
 
 KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
@@ -57,6 +88,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                          machine_),
               machine_, false),
       mostAddresses_(mostAddresses(kernel, costs)),
+      joinedBytes_(joinedBytes(kernel, costs)),
       isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
   for (const std::optional<unsigned> &store : storesBefore(kernel))
     if (store)
@@ -136,6 +168,11 @@ void KernelTime::addArithmetic() {
     if (pipes.all() > 0)
       total_ -= ofPipes(pipes, operation);
   }
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (const Access &access = kernel_.accesses[i];
+        joinedBytes_[i] > access.bytes)
+      total_ -= ofInstructions(1 - double(access.bytes) / joinedBytes_[i],
+                               access);
 }
 
 Demand KernelTime::ofInstructions(double count, const Access &access) const {

@@ -181,6 +181,7 @@ private:
   std::vector<double> joinedWavefronts_;
   /// The most addresses of a request to constant memory that data choose.
   std::vector<double> mostAddresses_;
+  std::vector<unsigned> joinedBytes_; ///< by access; of its instruction
   std::set<std::pair<unsigned, LoopId>> arraysStored_; ///< by the loop
   mutable std::map<LoopId, double> togetherIn_;        ///< of those asked for
   std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
