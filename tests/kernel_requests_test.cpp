@@ -277,6 +277,35 @@ TEST_F(KernelRequests, ASharedLoadTakesItsDifferentData) {
   EXPECT_DOUBLE_EQ(wavefronts("threadIdx.x % 4"), 4);
 }
 
+// Another block's shared memory is asked sector by sector, as L2 is.
+TEST_F(KernelRequests, AClusterMovesSectors) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its own headers are not read";
+  auto wavefronts = [&](const std::string &use) {
+    model = readText("#include <cooperative_groups.h>\n"
+                     "__global__ void k(const unsigned *in, unsigned *out) {\n"
+                     "  __shared__ unsigned bins[256];\n"
+                     "  auto all = cooperative_groups::this_cluster();\n"
+                     "  unsigned *theirs = all.map_shared_rank(bins, 1);\n"
+                     "  all.sync();\n" +
+                         use +
+                         "}\n"
+                         "int main() { k<<<64, 256>>>(0, 0); }\n",
+                     true, {"-std=c++17", "-arch=sm_90"});
+    kernel.emplace(costed(model.kernels.at(0)));
+    const KernelTime &time = timeOf(*kernel, kernel->shapes[0]);
+    double found = 0;
+    for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i)
+      if (kernel->kernel.accesses[i].space == Space::Shared)
+        found += time.of(i).wavefronts;
+    return found;
+  };
+  EXPECT_DOUBLE_EQ(wavefronts("out[threadIdx.x] = theirs[threadIdx.x];\n"), 8);
+  EXPECT_DOUBLE_EQ(wavefronts("theirs[threadIdx.x] = 1;\n"), 4);
+  EXPECT_DOUBLE_EQ(
+      wavefronts("atomicAdd(theirs + in[threadIdx.x] % 256, 1u);\n"), 64);
+}
+
 // The row of a tile that an unrolled loop walks along is loaded by LDS.128, a
 // fourth of the instructions; a row of 33 floats begins at no multiple of 16
 // bytes.

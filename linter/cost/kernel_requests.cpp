@@ -12,6 +12,7 @@
 #include "cost/same_address.h"
 #include "cost/terms.h"
 #include "cost/update_time.h"
+#include "model/cluster_memory.h"
 #include "llvm/ADT/Sequence.h"
 #include <cmath>
 
@@ -55,6 +56,42 @@ constexpr double rarely = 1.0 / 32;
 /// Of a lane; the widest access where that is unknown.
 unsigned bytesOf(const Access &access) {
   return access.bytes ? access.bytes : 16;
+}
+
+/// Whom an address asks.
+enum class Asked {
+  Own,        ///< memory of the block, or of all
+  Neighbours, ///< another block, for elements side by side
+  Scattered   ///< another block, for what data choose
+};
+
+Asked askedBy(const ExpressionGraph &graph, ValueId address) {
+  using Walk = ExpressionGraph::Walk;
+  bool isOfOther = false, isChosenByData = false;
+  graph.walk(address, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    if (op == Op::Varying && graph.text(id) == clusterMemory)
+      isOfOther = true;
+    else if (op == Op::Varying || op == Op::Loaded)
+      isChosenByData = true;
+    return op == Op::Loaded ? Walk::Past : Walk::Into;
+  });
+  return !isOfOther       ? Asked::Own
+         : isChosenByData ? Asked::Scattered
+                          : Asked::Neighbours;
+}
+
+/// The cycles that a request to another block's shared memory takes of an SM.
+/// The network between SMs moves sectors, as L2 does (H200, all SMs, clusters of
+/// 2, 4 and 8 blocks: for 4 bytes of each lane 8 to 11 cycles for a load, 8 for
+/// an update and 4 for a store of neighbours, and 60 to 75, 66 to 80 and 30 to
+/// 36 where each lane chooses its own).
+double throughCluster(const Access &access, Asked asked, double lanes) {
+  const double sectors =
+      asked == Asked::Scattered
+          ? lanes
+          : std::max(1.0, lanes * bytesOf(access) / sectorBytes);
+  return sectors * (access.operation == Operation::Store ? 1 : 2);
 }
 
 /// The part of the sectors of a group that each of its loads, or of its stores,
@@ -154,6 +191,11 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
   const bool isUnknown = cost.basis == Basis::Unknown;
   const unsigned bytes = bytesOf(access);
   Demand one;
+  if (const Asked asked = askedBy(kernel_.graph, access.address);
+      isUnknown && asked != Asked::Own) {
+    one.wavefronts = throughCluster(access, asked, cost.lanesOrAll());
+    return one;
+  }
   if (access.operation == Operation::Atomic) {
     const Contention &seen = contentionOf(kernel_, costs_, i);
     one.wavefronts = access.isNativeAtomic ? seen.lanesAtOneAddress()

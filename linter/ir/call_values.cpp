@@ -1,4 +1,5 @@
 #include "ir/call_values.h"
+#include "model/cluster_memory.h"
 #include "ir/inline_asm.h"
 #include "ir/ir_objects.h"
 #include "ir/ir_operations.h"
@@ -229,8 +230,8 @@ std::optional<ValueId> CallTranslator::value() {
       return value;
   // A pointer into another block's shared memory is no address of this block's
   // own.
-  if (name.starts_with("llvm.nvvm.mapa"))
-    return varying("where another block's shared memory is");
+  if (name.starts_with("llvm.nvvm.mapa") || name.starts_with("ptx.mapa"))
+    return varying(clusterMemory);
   if (name.contains("vote.ballot"))
     return ballot(argument(call_.arg_size() - 1));
   if (name.contains("activemask"))
