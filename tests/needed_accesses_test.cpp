@@ -266,6 +266,14 @@ TEST_F(NeededAccesses, ASumThatNothingElseTouchesIsStoredBehindItsLoop) {
   EXPECT_EQ(stores("y[i + 32 * m] += a[j]; y[16 + i + 32 * m] += a[j];"),
             "y[i + 32 * m] each time; y[16 + i + 32 * m] each time")
       << "cicc keeps both in the loop";
+  EXPECT_EQ(stores("y[i + 32 * m] += a[j]; y[i + 32 * m + 16] += a[j];"),
+            "y[i + 32 * m] once; y[i + 32 * m + 16] once");
+  EXPECT_EQ(stores("y[2 * i] += a[j]; y[2 * i + 1] -= a[j];"),
+            "y[2 * i] once; y[2 * i + 1] once");
+  EXPECT_EQ(stores("float *p = y + i; p[0] += a[j]; p[32] += a[j];"),
+            "p[0] once; p[32] once");
+  EXPECT_EQ(stores("y[i] += a[j]; y[m + 1] = 0;"),
+            "y[i] each time; y[m + 1] each time");
 }
 
 } // namespace warplint

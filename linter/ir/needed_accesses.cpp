@@ -1,6 +1,7 @@
 #include "ir/needed_accesses.h"
 #include "ir/index_marks.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PriorityWorklist.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -15,6 +16,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -235,33 +237,75 @@ void noteDeleted(std::vector<TrackedStore> &stores, const char *kind) {
       tracked.kind = kind;
 }
 
-/// Finds the stores with the only address in their object that their loop
-/// accesses. Of two addresses cicc knows less than this LLVM if their indexes
-/// are sums of several terms: it keeps the stores to 'o[16 + i + 32 * m]' and
-/// 'o[i + 32 * m]' in the loop (seen in the PTX of CUDA 13.0).
+/// An address without the constant that is added to it last: 'p[i]' of
+/// 'p[i + 1]', of 'p[i].x' and of 'p[i].y'. Another constant is at another
+/// place, also for cicc.
+struct AddressBase {
+  const llvm::Value *pointer, *index;
+  uint64_t scale;
+  bool operator==(const AddressBase &) const = default;
+};
+
+AddressBase addressBase(const llvm::Value *address,
+                        const llvm::DataLayout &layout) {
+  address = address->stripPointerCasts();
+  auto *element = llvm::dyn_cast<llvm::GEPOperator>(address);
+  if (!element)
+    return {address, nullptr, 0};
+  const unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
+  llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> indexes;
+  llvm::APInt constant(bits, 0);
+  if (!element->collectOffset(layout, bits, indexes, constant) ||
+      indexes.size() > 1)
+    return {address, nullptr, 0};
+  const AddressBase outer = addressBase(element->getPointerOperand(), layout);
+  if (indexes.empty())
+    return outer;
+  if (outer.index)
+    return {address, nullptr, 0};
+  const auto &[index, scale] = indexes.front();
+  const llvm::Value *value = index;
+  if (auto *cast = llvm::dyn_cast<llvm::CastInst>(value);
+      cast && cast->isIntegerCast())
+    value = cast->getOperand(0);
+  using namespace llvm::PatternMatch;
+  if (const llvm::Value *sum;
+      match(value, m_AddLike(m_Value(sum), m_ConstantInt())))
+    value = sum;
+  return {outer.pointer, value, scale.getZExtValue()};
+}
+
+/// Finds the stores to objects of which their loop accesses one address alone,
+/// or several with one base. Of others cicc knows less than this LLVM: it keeps
+/// the stores to 'o[16 + i + 32 * m]' and 'o[i + 32 * m]' in the loop, and not
+/// those to 'o[i + 32 * m + 16]' and 'o[i + 32 * m]' (seen in the PTX of CUDA
+/// 13.0).
 void findLonely(llvm::Function &function, std::vector<TrackedStore> &stores,
                 const llvm::LoopInfo &loops) {
-  /// The address, or null for several.
+  const llvm::DataLayout &layout = function.getDataLayout();
+  /// The base, or none for several.
   llvm::DenseMap<std::pair<const llvm::Loop *, const llvm::Value *>,
-                 const llvm::Value *>
-      addresses;
+                 std::optional<AddressBase>>
+      bases;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (const auto place = llvm::MemoryLocation::getOrNone(&instruction)) {
-      const llvm::Value *address = place->Ptr->stripPointerCasts();
+      const AddressBase base = addressBase(place->Ptr, layout);
+      const llvm::Value *object = llvm::getUnderlyingObject(place->Ptr);
       for (const llvm::Loop *loop = loops.getLoopFor(instruction.getParent());
            loop; loop = loop->getParentLoop()) {
-        const auto [known, isNew] = addresses.try_emplace(
-            {loop, llvm::getUnderlyingObject(address)}, address);
-        if (known->second != address)
-          known->second = nullptr;
+        const auto [known, isNew] = bases.try_emplace({loop, object}, base);
+        if (known->second != base)
+          known->second.reset();
       }
     }
   for (TrackedStore &tracked : stores)
     if (auto *copy = llvm::cast_or_null<llvm::StoreInst>(
             static_cast<llvm::Value *>(tracked.clone)))
-      tracked.mayLeaveLoop = addresses.lookup(
-          {loops.getLoopFor(copy->getParent()),
-           llvm::getUnderlyingObject(copy->getPointerOperand())});
+      tracked.mayLeaveLoop =
+          bases
+              .lookup({loops.getLoopFor(copy->getParent()),
+                       llvm::getUnderlyingObject(copy->getPointerOperand())})
+              .has_value();
 }
 
 /// Returns true if two stores are to one address: else none overwrites another.
