@@ -82,10 +82,10 @@ Asked askedBy(const ExpressionGraph &graph, ValueId address) {
 }
 
 /// The cycles that a request to another block's shared memory takes of an SM.
-/// The network between SMs moves sectors, as L2 does (H200, all SMs, clusters of
-/// 2, 4 and 8 blocks: for 4 bytes of each lane 8 to 11 cycles for a load, 8 for
-/// an update and 4 for a store of neighbours, and 60 to 75, 66 to 80 and 30 to
-/// 36 where each lane chooses its own).
+/// The network between SMs moves sectors, as L2 does (H200, all SMs, clusters
+/// of 2, 4 and 8 blocks: for 4 bytes of each lane 8 to 11 cycles for a load, 8
+/// for an update and 4 for a store of neighbours, and 60 to 75, 66 to 80 and 30
+/// to 36 where each lane chooses its own).
 double throughCluster(const Access &access, Asked asked, double lanes) {
   const double sectors =
       asked == Asked::Scattered

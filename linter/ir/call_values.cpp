@@ -1,8 +1,8 @@
 #include "ir/call_values.h"
-#include "model/cluster_memory.h"
 #include "ir/inline_asm.h"
 #include "ir/ir_objects.h"
 #include "ir/ir_operations.h"
+#include "model/cluster_memory.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
 
