@@ -396,17 +396,22 @@ double KernelTime::partOfConstants(unsigned i) const {
       bytesOfStep(kernel_.graph, access.address, access.loops.back()) ==
           int64_t(wordBytes))
     return ofPair;
-  for (unsigned other = 0; other < kernel_.accesses.size(); ++other) {
-    const Access &neighbour = kernel_.accesses[other];
-    const Cost &its = costs_.costs[other];
-    if (neighbour.space == Space::Constant && neighbour.bytes == wordBytes &&
-        neighbour.region == access.region && its.basis != Basis::Unknown &&
-        its.active == cost.active && everyLane([&](unsigned lane) {
-          return its.addresses[lane] == (cost.addresses[lane] ^ wordBytes);
-        }))
-      return ofPair;
-  }
-  return 1;
+  ConstantWords neighbour = constantWords(access, cost);
+  for (uint64_t &address : neighbour.addresses)
+    address ^= wordBytes;
+  return constantWords_.contains(neighbour) ? ofPair : 1;
+}
+
+/// Of the lanes that load nothing no address counts.
+KernelTime::ConstantWords KernelTime::constantWords(const Access &access,
+                                                    const Cost &cost) {
+  ConstantWords words{access.region, cost.active, cost.addresses};
+  const uint64_t any =
+      cost.active ? cost.addresses[llvm::countr_zero(cost.active)] : 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (!(cost.active >> lane & 1))
+      words.addresses[lane] = any;
+  return words;
 }
 
 Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {

@@ -95,6 +95,11 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       isApart_[*store] = true;
   for (unsigned array = 0; array < kernel.arrays.size(); ++array)
     isInRegisters_.push_back(canBeInRegisters(kernel, array));
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (const Access &access = kernel.accesses[i];
+        access.space == Space::Constant && access.bytes == wordBytes &&
+        costs.costs[i].basis != Basis::Unknown)
+      constantWords_.insert(constantWords(access, costs.costs[i]));
   // Its evaluations take memory, and checks ask for the result as long as the
   // source is linted.
   FirstWarps first(kernel, costs.shape);

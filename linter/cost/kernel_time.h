@@ -136,6 +136,14 @@ private:
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
   Demand ofGlobalRequest(unsigned access, Warp &odd) const;
   Demand ofAtomicRequest(unsigned access, double lines, double sectors) const;
+  /// The words of constant memory that a request loads.
+  struct ConstantWords {
+    unsigned region;
+    uint32_t active;
+    LaneAddresses addresses;
+    auto operator<=>(const ConstantWords &) const = default;
+  };
+  static ConstantWords constantWords(const Access &access, const Cost &cost);
   double partOfConstants(unsigned access) const;
   double serialNanoseconds(unsigned access, const Contention &seen) const;
   double loadWavefronts(unsigned access, double lines, double own,
@@ -181,6 +189,7 @@ private:
   std::vector<double> joinedWavefronts_;
   /// The most addresses of a request to constant memory that data choose.
   std::vector<double> mostAddresses_;
+  std::set<ConstantWords> constantWords_; ///< of known requests
   std::vector<unsigned> joinedBytes_; ///< by access; of its instruction
   std::set<std::pair<unsigned, LoopId>> arraysStored_; ///< by the loop
   mutable std::map<LoopId, double> togetherIn_;        ///< of those asked for
