@@ -36,6 +36,13 @@ TEST_F(TermsOf, WhatEachIterationLoadsHasNoStep) {
   EXPECT_EQ(step(loop.counter, loop.loop), -8);
 }
 
+// Nothing says that a shuffle gives the same in each iteration.
+TEST_F(TermsOf, WhatIsNotFollowedHasNoStep) {
+  const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
+  EXPECT_FALSE(step(b.add(loop.counter, b.varying()), loop.loop));
+  EXPECT_FALSE(step(b.varying(), loop.loop));
+}
+
 TEST_F(TermsOf, AnUnknownStepIsNone) {
   const auto loop =
       b.countedLoop(b.number(0), b.argument("n"), b.argument("step"));

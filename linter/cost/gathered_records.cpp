@@ -65,10 +65,7 @@ Member memberOf(const Kernel &kernel, unsigned access, Frequencies &frequencies,
   const int64_t begin = constantIn(graph, load.address);
   Member member{access, begin, begin + load.bytes, 1};
   llvm::ArrayRef<LoopId> loops = loopsThatRepeat(load);
-  // What is not followed may differ in each iteration.
-  const bool isFollowed =
-      !dependsOn(graph, load.address, {Op::Varying, Op::Forwarded, Op::Opaque});
-  for (; isFollowed && !loops.empty(); loops = loops.drop_back()) {
+  for (; !loops.empty(); loops = loops.drop_back()) {
     const LoopId loop = loops.back();
     const auto step = bytesOfStep(graph, load.address, loop);
     const double trips = frequencies.trips(loop).count;

@@ -105,8 +105,12 @@ std::optional<int64_t> bytesOfStep(const ExpressionGraph &graph,
   addTerms(graph, address, 1, terms);
   int64_t bytes = 0;
   for (const auto &[value, factor] : terms) {
-    if (!(loops[value] & ExpressionGraph::loopBit(loop)))
+    if (!(loops[value] & ExpressionGraph::loopBit(loop))) {
+      // What is not followed may differ in each iteration.
+      if (dependsOn(graph, value, {Op::Varying, Op::Forwarded}))
+        return std::nullopt;
       continue;
+    }
     const Node &node = graph.node(value);
     if (node.op != Op::Carried || node.number != loop)
       return std::nullopt;

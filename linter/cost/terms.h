@@ -40,7 +40,8 @@ std::optional<int64_t> constantStep(const ExpressionGraph &graph,
                                     ValueId counter);
 
 /// The bytes by which an address moves in each iteration of a loop, where that
-/// is a constant: those of an element, of a structure or of a row.
+/// is a constant: those of an element, of a structure or of a row. None for an
+/// address with a part that is not followed.
 std::optional<int64_t> bytesOfStep(const ExpressionGraph &graph,
                                    ValueId address, LoopId loop);
 
