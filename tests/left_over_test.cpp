@@ -19,6 +19,8 @@ protected:
     return leftByLoop(kernel, second, rest, end);
   }
   ValueId n = argument("n");
+  /// The iterations of other loops.
+  static double oneEach(LoopId) { return 1; }
 };
 
 } // namespace
@@ -57,23 +59,24 @@ TEST_F(LeftOver, IsWhatADivisionLeaves) {
   const ValueId rest = graph.make(Op::RemainderSigned, 32, {n, number(4)});
   const ValueId whole = graph.make(Op::Subtract, 32, {n, rest});
   const auto [loop, counter] = countedLoop(whole, n, number(1));
-  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, n), 3);
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, n, oneEach), 3);
   const ValueId quotient = graph.make(Op::DivideSigned, 32, {n, number(4)});
   const auto [again, same] = countedLoop(
       graph.make(Op::Multiply, 32, {quotient, number(4)}), n, number(1));
-  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, same, n), 3);
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, same, n, oneEach), 3);
   const auto [from0, other] = countedLoop(number(0), n, number(1));
-  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, n), std::nullopt);
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, n, oneEach), std::nullopt);
 }
 
 // `i < (n & 7)`, and `for (i = n & 7; i > 0; --i)`.
 TEST_F(LeftOver, IsWhatFewBitsHold) {
   const ValueId bits = graph.make(Op::And, 32, {n, number(7)});
   const auto [up, counter] = countedLoop(number(2), bits, number(1));
-  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, bits), 5);
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, counter, bits, oneEach), 5);
   const auto [down, other] = countedLoop(bits, number(0), number(uint64_t(-1)));
-  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, number(0)), 7);
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, other, number(0), oneEach), 7);
   const auto [unsure, halved] = countedLoop(bits, number(0), n);
-  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, halved, number(0)), std::nullopt)
+  EXPECT_EQ(mostBetween(kernel, {256, 1, 1}, halved, number(0), oneEach),
+            std::nullopt)
       << "nothing says which way it goes";
 }

@@ -1,7 +1,7 @@
 // A loop that doubles or halves a number is short, however large a size is that
 // nobody knows.
-#include "cost/shifted_values.h"
 #include "cost/frequency.h"
+#include "cost/shifted_values.h"
 #include "kernel_of.h"
 #include <gtest/gtest.h>
 
@@ -22,10 +22,10 @@ Trips tripsOf(const std::string &step) {
 
 // Nothing is left of 32 bits after 32 iterations: a network that sorts, a tree.
 TEST(ShiftedValues, NumberOfStepsIsThatOfBits) {
-  for (const char *step : {"stride *= 2;", "stride <<= 1;", "stride /= 2;",
-                           "stride >>= 1;", "stride += stride;",
-                           "stride = (stride + 1) / 2;",
-                           "stride = stride * 2 + 1;"}) {
+  for (const char *step :
+       {"stride *= 2;", "stride <<= 1;", "stride /= 2;", "stride >>= 1;",
+        "stride += stride;", "stride = (stride + 1) / 2;",
+        "stride = stride * 2 + 1;"}) {
     const Trips trips = tripsOf(step);
     EXPECT_LE(trips.count, 32) << step;
     EXPECT_TRUE(trips.isShort) << step << ": 'n' is not taken to be large";

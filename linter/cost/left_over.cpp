@@ -1,5 +1,6 @@
 #include "cost/left_over.h"
 #include "cost/contention.h"
+#include "cost/counted_values.h"
 #include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -103,8 +104,9 @@ std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
   return std::nullopt;
 }
 
-std::optional<double> mostBetween(const Kernel &kernel, Shape shape,
-                                  ValueId counter, ValueId bound) {
+std::optional<double>
+mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
+            llvm::function_ref<double(LoopId)> iterationsOf) {
   const ExpressionGraph &graph = kernel.graph;
   if (graph.node(counter).op != Op::Carried)
     return std::nullopt;
@@ -127,9 +129,14 @@ std::optional<double> mostBetween(const Kernel &kernel, Shape shape,
   most += double(length.constant);
   for (const auto &[value, factor] : length.terms) {
     const auto bounds = boundsOf(kernel, shape, value);
-    if (!bounds)
+    const auto counted = bounds || factor < 0
+                             ? std::nullopt
+                             : mostCounted(kernel, shape, value, iterationsOf);
+    if (!bounds && !counted)
       return std::nullopt;
-    most += double(factor) * double(factor < 0 ? bounds->low : bounds->high);
+    most += double(factor) * (counted      ? *counted
+                              : factor < 0 ? double(bounds->low)
+                                           : double(bounds->high));
   }
   return most;
 }

@@ -2,6 +2,7 @@
 // up to a value of few bits.
 #pragma once
 #include "model/model.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 namespace warplint {
@@ -13,9 +14,10 @@ std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
                                   ValueId counter, ValueId bound);
 
 /// Returns how far a counter can move from its first value to the bound, if
-/// operations limit that: 7 of `i < (flags & 7)`, and 3 from `n - n % 4` to
-/// `n`.
-std::optional<double> mostBetween(const Kernel &kernel, Shape shape,
-                                  ValueId counter, ValueId bound);
+/// operations limit that: 7 of `i < (flags & 7)`, 3 from `n - n % 4` to `n`,
+/// and to what another loop has counted as many as that one's iterations.
+std::optional<double>
+mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
+            llvm::function_ref<double(LoopId)> iterationsOf);
 
 } // namespace warplint

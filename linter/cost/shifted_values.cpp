@@ -1,6 +1,6 @@
 #include "cost/shifted_values.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace warplint {
 

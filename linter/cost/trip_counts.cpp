@@ -448,7 +448,8 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
     if (limit)
       length = std::clamp(*limit, 1.0, length);
     const std::optional<double> most =
-        mostBetween(kernel_, shape_.shape, counter, bound);
+        mostBetween(kernel_, shape_.shape, counter, bound,
+                    [&](LoopId other) { return of(other).count; });
     const bool isShort = most && *most < length;
     if (isShort)
       length = std::max(1.0, *most);

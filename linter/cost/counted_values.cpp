@@ -1,0 +1,123 @@
+#include "cost/counted_values.h"
+#include "cost/contention.h"
+#include "cost/terms.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace warplint {
+
+namespace {
+
+/// The values of one loop that it carries from one iteration to the next.
+class Counted {
+public:
+  Counted(const Kernel &kernel, Shape shape, LoopId loop, double iterations)
+      : kernel_(kernel), graph_(kernel.graph), shape_(shape), loop_(loop),
+        iterations_(iterations) {}
+
+  /// The most that a value is in any iteration.
+  std::optional<double> mostOf(ValueId value, unsigned depth = 0) const {
+    constexpr unsigned mostNested = 8;
+    value = withoutResizing(graph_, value);
+    if (depth == mostNested)
+      return std::nullopt;
+    if (const auto choices = choicesOf(value))
+      return most(*choices,
+                  [&](ValueId choice) { return mostOf(choice, depth + 1); });
+    if (!isCarried(value))
+      return ofSum(value, [&](ValueId part) -> std::optional<double> {
+        if (isCarried(part))
+          return mostOf(part, depth + 1);
+        const auto bounds = boundsOf(kernel_, shape_, part);
+        return bounds ? std::optional(double(bounds->high)) : std::nullopt;
+      });
+    const auto first = mostOf(graph_.operand(value, 0), depth + 1),
+               step = stepOf(value, graph_.operand(value, 1), depth + 1);
+    return first && step ? std::optional(*first + *step * iterations_)
+                         : std::nullopt;
+  }
+
+private:
+  bool isCarried(ValueId value) const {
+    const Node &node = graph_.node(value);
+    return node.op == Op::Carried && node.number == loop_;
+  }
+
+  /// What one iteration adds at most; none if it does not go on with itself.
+  std::optional<double> stepOf(ValueId carried, ValueId next,
+                               unsigned depth) const {
+    next = withoutResizing(graph_, next);
+    if (next == carried)
+      return 0;
+    if (const auto choices = choicesOf(next); choices && depth < 8)
+      return most(*choices, [&](ValueId choice) {
+        return stepOf(carried, choice, depth + 1);
+      });
+    return ofSum(next, [&](ValueId part) -> std::optional<double> {
+      return part == carried ? std::optional(0.0) : std::nullopt;
+    });
+  }
+
+  /// The most of a value and a constant: `i + 4`.
+  std::optional<double>
+  ofSum(ValueId sum,
+        llvm::function_ref<std::optional<double>(ValueId)> ofPart) const {
+    Terms terms;
+    addTerms(graph_, sum, 1, terms);
+    double all = double(constantIn(graph_, sum));
+    for (const auto &[value, factor] : terms) {
+      const auto part = factor == 1 ? ofPart(value) : std::nullopt;
+      if (!part)
+        return std::nullopt;
+      all += *part;
+    }
+    return all;
+  }
+
+  std::optional<std::vector<ValueId>> choicesOf(ValueId value) const {
+    const llvm::ArrayRef<ValueId> operands = graph_.operands(value);
+    std::vector<ValueId> choices;
+    if (graph_.node(value).op == Op::Select)
+      choices.assign(operands.begin() + 1, operands.end());
+    else if (graph_.node(value).op == Op::Join)
+      for (unsigned i = 1; i < operands.size(); i += 2)
+        choices.push_back(operands[i]);
+    return choices.empty() ? std::nullopt : std::optional(std::move(choices));
+  }
+
+  static std::optional<double>
+  most(llvm::ArrayRef<ValueId> choices,
+       llvm::function_ref<std::optional<double>(ValueId)> of) {
+    std::optional<double> found;
+    for (ValueId choice : choices) {
+      const auto one = of(choice);
+      if (!one)
+        return std::nullopt;
+      found = std::max(found.value_or(*one), *one);
+    }
+    return found;
+  }
+
+  const Kernel &kernel_;
+  const ExpressionGraph &graph_;
+  const Shape shape_;
+  const LoopId loop_;
+  const double iterations_;
+};
+
+} // namespace
+
+std::optional<double>
+mostCounted(const Kernel &kernel, Shape shape, ValueId value,
+            llvm::function_ref<double(LoopId)> iterationsOf) {
+  const ExpressionGraph &graph = kernel.graph;
+  value = withoutResizing(graph, value);
+  const Node &node = graph.node(value);
+  if (node.op != Op::Final || node.number >= kernel.loops.size())
+    return std::nullopt;
+  const LoopId loop = node.number;
+  return Counted(kernel, shape, loop, iterationsOf(loop))
+      .mostOf(graph.operand(value, 0));
+}
+
+} // namespace warplint
