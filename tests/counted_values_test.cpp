@@ -35,6 +35,16 @@ TEST(CountedValues, AreLimitedByTheLoopThatCounts) {
   EXPECT_LE(tripsOfSecond("if (a[i] > 0) ++count;", "-count").count, 40);
 }
 
+// A search that may not be begun leaves the first radius.
+TEST(CountedValues, ALoopThatMayNotBeEnteredIsOneChoice) {
+  const Trips trips = tripsOfSecond(
+      "}\n  int q = 1;\n  float sum = 0;\n"
+      "  while (sum < a[7] && q < 8) {\n    count = q;\n    sum = a[q];\n"
+      "    q++;");
+  EXPECT_LE(trips.count, 10);
+  EXPECT_GT(trips.count, 1);
+}
+
 TEST(CountedValues, OtherValuesAreNot) {
   for (const char *first :
        {"count += a[i];", "count += n;", "if (a[i] > 0) count = n + i;"})

@@ -3,10 +3,38 @@
 #include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cmath>
 
 namespace warplint {
 
 namespace {
+
+/// The values among which one is chosen; none for another value.
+std::optional<std::vector<ValueId>> choicesOf(const ExpressionGraph &graph,
+                                              ValueId value) {
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  std::vector<ValueId> choices;
+  if (graph.node(value).op == Op::Select)
+    choices.assign(operands.begin() + 1, operands.end());
+  else if (graph.node(value).op == Op::Join)
+    for (unsigned i = 1; i < operands.size(); i += 2)
+      choices.push_back(operands[i]);
+  return choices.empty() ? std::nullopt : std::optional(std::move(choices));
+}
+
+/// None if one of them is none.
+std::optional<double>
+most(llvm::ArrayRef<ValueId> choices,
+     llvm::function_ref<std::optional<double>(ValueId)> of) {
+  std::optional<double> found;
+  for (ValueId choice : choices) {
+    const auto one = of(choice);
+    if (!one)
+      return std::nullopt;
+    found = std::max(found.value_or(*one), *one);
+  }
+  return found;
+}
 
 /// The values of one loop that it carries from one iteration to the next.
 class Counted {
@@ -16,12 +44,12 @@ public:
         iterations_(iterations) {}
 
   /// The most that a value is in any iteration.
-  std::optional<double> mostOf(ValueId value, unsigned depth = 0) const {
-    constexpr unsigned mostNested = 8;
+  std::optional<double> mostOf(ValueId value, unsigned depth = 0) {
     value = withoutResizing(graph_, value);
-    if (depth == mostNested)
+    if (depth >= mostNested || !budget_)
       return std::nullopt;
-    if (const auto choices = choicesOf(value))
+    --budget_;
+    if (const auto choices = choicesOf(graph_, value))
       return most(*choices,
                   [&](ValueId choice) { return mostOf(choice, depth + 1); });
     if (!isCarried(value))
@@ -31,10 +59,14 @@ public:
         const auto bounds = boundsOf(kernel_, shape_, part);
         return bounds ? std::optional(double(bounds->high)) : std::nullopt;
       });
-    const auto first = mostOf(graph_.operand(value, 0), depth + 1),
-               step = stepOf(value, graph_.operand(value, 1), depth + 1);
-    return first && step ? std::optional(*first + *step * iterations_)
-                         : std::nullopt;
+    const ValueId next = graph_.operand(value, 1);
+    const auto first = mostOf(graph_.operand(value, 0), depth + 1);
+    if (!first)
+      return std::nullopt;
+    if (const auto step = stepOf(value, next, depth + 1))
+      return *first + std::max(0.0, *step) * iterations_;
+    const auto given = mostGiven(value, next, depth + 1);
+    return given ? std::optional(std::max(*first, *given)) : std::nullopt;
   }
 
 private:
@@ -44,18 +76,43 @@ private:
   }
 
   /// What one iteration adds at most; none if it does not go on with itself.
-  std::optional<double> stepOf(ValueId carried, ValueId next,
-                               unsigned depth) const {
+  std::optional<double> stepOf(ValueId carried, ValueId next, unsigned depth) {
     next = withoutResizing(graph_, next);
+    if (!budget_)
+      return std::nullopt;
+    --budget_;
     if (next == carried)
       return 0;
-    if (const auto choices = choicesOf(next); choices && depth < 8)
+    if (const auto choices = choicesOf(graph_, next);
+        choices && depth < mostNested)
       return most(*choices, [&](ValueId choice) {
         return stepOf(carried, choice, depth + 1);
       });
     return ofSum(next, [&](ValueId part) -> std::optional<double> {
       return part == carried ? std::optional(0.0) : std::nullopt;
     });
+  }
+
+  /// The most of what one iteration puts in the place of a value, if it is made
+  /// of others: `radius = q`.
+  std::optional<double> mostGiven(ValueId carried, ValueId next,
+                                  unsigned depth) {
+    next = withoutResizing(graph_, next);
+    if (!budget_)
+      return std::nullopt;
+    --budget_;
+    if (next == carried)
+      return -HUGE_VAL;
+    if (const auto choices = choicesOf(graph_, next);
+        choices && depth < mostNested)
+      return most(*choices, [&](ValueId choice) {
+        return mostGiven(carried, choice, depth + 1);
+      });
+    const bool isOfItself = !graph_.walk(next, [&](ValueId part) {
+      return part == carried ? ExpressionGraph::Walk::Stop
+                             : ExpressionGraph::Walk::Into;
+    });
+    return isOfItself ? std::nullopt : mostOf(next, depth + 1);
   }
 
   /// The most of a value and a constant: `i + 4`.
@@ -74,30 +131,9 @@ private:
     return all;
   }
 
-  std::optional<std::vector<ValueId>> choicesOf(ValueId value) const {
-    const llvm::ArrayRef<ValueId> operands = graph_.operands(value);
-    std::vector<ValueId> choices;
-    if (graph_.node(value).op == Op::Select)
-      choices.assign(operands.begin() + 1, operands.end());
-    else if (graph_.node(value).op == Op::Join)
-      for (unsigned i = 1; i < operands.size(); i += 2)
-        choices.push_back(operands[i]);
-    return choices.empty() ? std::nullopt : std::optional(std::move(choices));
-  }
-
-  static std::optional<double>
-  most(llvm::ArrayRef<ValueId> choices,
-       llvm::function_ref<std::optional<double>(ValueId)> of) {
-    std::optional<double> found;
-    for (ValueId choice : choices) {
-      const auto one = of(choice);
-      if (!one)
-        return std::nullopt;
-      found = std::max(found.value_or(*one), *one);
-    }
-    return found;
-  }
-
+  static constexpr unsigned mostNested = 8;
+  /// Generated code chooses among hundreds of values in each other.
+  unsigned budget_ = 256;
   const Kernel &kernel_;
   const ExpressionGraph &graph_;
   const Shape shape_;
@@ -105,11 +141,9 @@ private:
   const double iterations_;
 };
 
-} // namespace
-
 std::optional<double>
-mostCounted(const Kernel &kernel, Shape shape, ValueId value,
-            llvm::function_ref<double(LoopId)> iterationsOf) {
+afterLoop(const Kernel &kernel, Shape shape, ValueId value,
+          llvm::function_ref<double(LoopId)> iterationsOf) {
   const ExpressionGraph &graph = kernel.graph;
   value = withoutResizing(graph, value);
   const Node &node = graph.node(value);
@@ -118,6 +152,23 @@ mostCounted(const Kernel &kernel, Shape shape, ValueId value,
   const LoopId loop = node.number;
   return Counted(kernel, shape, loop, iterationsOf(loop))
       .mostOf(graph.operand(value, 0));
+}
+
+} // namespace
+
+std::optional<double>
+mostCounted(const Kernel &kernel, Shape shape, ValueId value,
+            llvm::function_ref<double(LoopId)> iterationsOf) {
+  const ExpressionGraph &graph = kernel.graph;
+  value = withoutResizing(graph, value);
+  // A loop that may not be entered leaves what there was before.
+  if (const auto choices = choicesOf(graph, value))
+    return most(*choices, [&](ValueId choice) -> std::optional<double> {
+      if (const auto bounds = boundsOf(kernel, shape, choice))
+        return double(bounds->high);
+      return afterLoop(kernel, shape, choice, iterationsOf);
+    });
+  return afterLoop(kernel, shape, value, iterationsOf);
 }
 
 } // namespace warplint
