@@ -1,5 +1,6 @@
 // How many blocks of a grid have something to do.
 #include "cost/blocks_under.h"
+#include "cost/frequency.h"
 #include "cost/kernel_time.h"
 #include "read_text.h"
 #include <gtest/gtest.h>
@@ -52,6 +53,24 @@ TEST_F(BlocksUnder, WhatIsUnknownLetsAllThrough) {
   EXPECT_DOUBLE_EQ(part("x < n", "given, 0"), 1);
   EXPECT_DOUBLE_EQ(part("x % n < 5", "1000, 0"), 1);
   EXPECT_DOUBLE_EQ(part("x <= y", "0, 0", true), 1) << "a triangle";
+}
+
+// A loop that steps by the grid is entered where a bound would let through.
+TEST_F(BlocksUnder, ALoopOfTheGridIsABound) {
+  for (const char *loop :
+       {"for (int i = x; i < n; i += gridDim.x * blockDim.x) out[i] = 1;",
+        "if (x < n) out[x] = 1;"}) {
+    model = readText("__global__ void k(int *out, int n) {\n"
+                     "  int x = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                     std::string(loop) +
+                     "\n}\nvoid run(int *p) { k<<<1024, 256>>>(p, 1000); }\n");
+    const Kernel &kernel = model.kernels.at(0);
+    const Access &store = kernel.accesses.at(0);
+    const Frequency found =
+        Frequencies(kernel, kernel.shapes[0]).of(store.loops, store.guard);
+    EXPECT_LT(found.perWarp, 0.2) << loop;
+    EXPECT_DOUBLE_EQ(found.longest, 1) << loop;
+  }
 }
 
 // An H200 takes 13 us for a grid that fits, and an H100 49 for one of 16 times

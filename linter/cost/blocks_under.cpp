@@ -92,7 +92,7 @@ private:
 
 double blocksUnder(Evaluation &evaluation, const KernelShape &shape,
                    ValueId condition) {
-  if (shape.launches.empty() || evaluation.loopsOf(condition))
+  if (shape.launches.empty())
     return 1;
   const Launched &launch = shape.launches.front();
   if (launch.blocks().value_or(0) <= fewBlocks)

@@ -242,10 +242,18 @@ double Frequencies::stepsOfLast(const LastElements &last,
 /// Of an SM that has a block to execute, no less than one of its blocks.
 double Frequencies::blocksUnderGuard(llvm::ArrayRef<LoopId> loops,
                                      ValueId guard) {
-  std::vector<ValueId> conditions;
+  std::vector<ValueId> conditions, ends;
   addConditions(kernel_.graph, guard, conditions);
-  for (LoopId loop : loops)
+  for (LoopId loop : loops) {
     addConditions(kernel_.graph, kernel_.loops[loop].enters, conditions);
+    addConditions(kernel_.graph, kernel_.loops[loop].continues, ends);
+  }
+  // What ends a loop that steps by the grid holds in its first iteration, or in
+  // none. Of another condition a later iteration may say more.
+  llvm::erase_if(conditions, [&](ValueId condition) {
+    return evaluation_.loopsOf(condition) &&
+           !llvm::is_contained(ends, condition);
+  });
   double part = 1;
   for (ValueId condition : conditions) {
     if (isOverdue())
