@@ -118,6 +118,18 @@ TEST_F(ImprovementsOf, LoopsAroundGoOnWithTheBest) {
   EXPECT_NEAR(found[0].perWarp, improvingIterations(4096, 1, 32), 1e-6);
 }
 
+// A trigger, a threshold that rises, one of other data, the end of an interval.
+TEST_F(ImprovementsOf, AThresholdThatMovesOnIsNoBest) {
+  for (const char *next :
+       {"limit = 1 - limit;", "limit += 0.1f;", "limit = d[i * 8192 + t];",
+        "limit = v + d[i * 8192 + t];"})
+    EXPECT_DOUBLE_EQ(improvements("  float limit = 0.25f;\n",
+                                  "    if (v < limit) { out[t] = v; " +
+                                      std::string(next) + " }"),
+                     512)
+        << next;
+}
+
 // What is no best of random data is executed as before.
 TEST_F(ImprovementsOf, OtherConditionsOnDataAreNone) {
   const double always = 512;

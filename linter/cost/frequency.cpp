@@ -92,8 +92,7 @@ std::vector<ObjectId> electionsOf(const Kernel &kernel) {
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
     : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
-      trips_(evaluation_, shape),
-      warpsPerBlock_(shape.shape.warps()),
+      trips_(evaluation_, shape), warpsPerBlock_(shape.shape.warps()),
       elections_(electionsOf(kernel)), findImprovements_(kernel) {}
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
@@ -315,7 +314,8 @@ double Frequencies::shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops,
 /// its best so far; 1 where the guard asks for no such candidate.
 double Frequencies::shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
                                       ValueId guard) {
-  auto [place, isNew] = improvements_.try_emplace(Place(guard, {loops.begin(), loops.end()}));
+  auto [place, isNew] =
+      improvements_.try_emplace(Place(guard, {loops.begin(), loops.end()}));
   if (isNew)
     place->second = findImprovements_.under(
         loops, guard, [&](LoopId loop) { return trips(loop).count; });
@@ -323,8 +323,9 @@ double Frequencies::shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
     return 1;
   const Improvements &found = *place->second;
   double candidates = found.perIteration;
+  constexpr double most = 1e15; // no nest of loops gets further
   for (LoopId loop : found.loops)
-    candidates *= trips(loop).count;
+    candidates = std::min(most, candidates * trips(loop).count);
   Iterations second; // the best of the first one may be the same for all
   second[found.loop] = 1;
   const bool areSame = warp.evaluate(found.candidate, second).isUniform() &&

@@ -282,8 +282,19 @@ private:
     });
   }
 
-  /// Of variables that no candidate changes where it loses, and one changes
-  /// where it wins.
+  /// Returns true for what a candidate that wins puts in the place of the best:
+  /// one that was compared, its index, another of the best, or what a list in
+  /// memory has now. The next candidate may beat a threshold that moves on as
+  /// easily as this one did.
+  bool takesPlace(ValueId next) const {
+    const bool isIndexed = !own_.contains(withoutConversions(graph_, best_));
+    return all_.isCompared(withoutConversions(graph_, next)) ||
+           kept_.contains(next) || !moves(next) ||
+           (isIndexed && isOfLoop(next) && isCounter(next));
+  }
+
+  /// Of variables that no candidate changes where it loses, and one takes the
+  /// place of where it wins.
   bool isVariableKept() {
     kept_ = own_;
     llvm::SmallVector<ValueId> open(own_.begin(), own_.end());
@@ -308,10 +319,15 @@ private:
     isList_ = llvm::any_of(candidates, [&](ValueId id) { return !moves(id); });
     // A list of several variables gets each candidate once.
     perIteration_ = std::max<double>(1, candidates.size());
-    return llvm::any_of(own_, [&](ValueId variable) {
-      return llvm::any_of(choices(graph_.operand(variable, 1), Mode::Win),
-                          [&](ValueId next) { return next != variable; });
-    });
+    bool isTaken = false;
+    for (ValueId variable : own_)
+      for (ValueId next : choices(graph_.operand(variable, 1), Mode::Win))
+        if (next != variable) {
+          if (!takesPlace(next))
+            return false;
+          isTaken = true;
+        }
+    return isTaken;
   }
 
   /// The address of a load, or of a thread's own object.
@@ -337,12 +353,12 @@ private:
       return false;
     element_ = *address;
     object_ = *object;
-    return areStoresBehind(loop_) > 0;
+    return storesBehind(loop_) > 0;
   }
 
   /// The number of stores of the object in a loop; 0 if one of them is made
   /// where candidates lose.
-  unsigned areStoresBehind(LoopId loop) {
+  unsigned storesBehind(LoopId loop) {
     unsigned stores = 0;
     for (const Access &access : kernel_.accesses) {
       if (access.operation == Operation::Load || !isIn(access.loops, loop) ||
@@ -387,7 +403,7 @@ private:
     for (auto around = kernel_.loops[loop_].parent; around;
          around = kernel_.loops[*around].parent) {
       if (own_.empty()) {
-        if (movesIn(element_, *around) || !areStoresBehind(*around))
+        if (movesIn(element_, *around) || !storesBehind(*around))
           break;
       } else {
         variable = withoutConversions(graph_, graph_.operand(variable, 0));
@@ -422,6 +438,15 @@ private:
 
 FindImprovements::FindImprovements(const Kernel &kernel) : kernel_(kernel) {}
 FindImprovements::~FindImprovements() = default;
+
+bool FindImprovements::isCompared(ValueId value) {
+  if (compared_.empty())
+    for (ValueId id = 0; id < kernel_.graph.size(); ++id)
+      if (const auto sides = sidesOf(kernel_.graph, id))
+        for (ValueId side : {sides->left, sides->right})
+          compared_.insert(withoutConversions(kernel_.graph, side));
+  return compared_.contains(value);
+}
 
 bool FindImprovements::isData(ValueId value) {
   auto [place, isNew] = isData_.try_emplace(value, false);

@@ -40,12 +40,14 @@ private:
   class Kept;
 
   Kept *keptBy(ValueId comparison, LoopId loop);
+  bool isCompared(ValueId value);
   bool isData(ValueId value);
 
   const Kernel &kernel_;
   /// By comparison and loop; null if it compares no candidate.
   std::map<std::pair<ValueId, LoopId>, std::unique_ptr<Kept>> known_;
   llvm::DenseMap<ValueId, bool> isData_;
+  llvm::DenseSet<ValueId> compared_; ///< behind conversions
 };
 
 /// Returns the iterations, on average, in which one of `lanes` or more find a
