@@ -45,6 +45,18 @@ TEST(CountedValues, ALoopThatMayNotBeEnteredIsOneChoice) {
   EXPECT_GT(trips.count, 1);
 }
 
+// A counter that begins below 0 and is set, and one that falls.
+TEST(CountedValues, WhatSetsACounterIsNoStep) {
+  EXPECT_GE(tripsOfSecond("if (a[i] > 9) count = 200;\n"
+                          "    if (i == 0) count = -1000;")
+                .count,
+            200);
+  EXPECT_GE(tripsOfSecond("if (i == 0) count = 100;\n"
+                          "    if (a[i] > 9) count -= 2;")
+                .count,
+            100);
+}
+
 TEST(CountedValues, OtherValuesAreNot) {
   for (const char *first :
        {"count += a[i];", "count += n;", "if (a[i] > 0) count = n + i;"})

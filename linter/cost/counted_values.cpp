@@ -9,19 +9,6 @@ namespace warplint {
 
 namespace {
 
-/// The values among which one is chosen; none for another value.
-std::optional<std::vector<ValueId>> choicesOf(const ExpressionGraph &graph,
-                                              ValueId value) {
-  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
-  std::vector<ValueId> choices;
-  if (graph.node(value).op == Op::Select)
-    choices.assign(operands.begin() + 1, operands.end());
-  else if (graph.node(value).op == Op::Join)
-    for (unsigned i = 1; i < operands.size(); i += 2)
-      choices.push_back(operands[i]);
-  return choices.empty() ? std::nullopt : std::optional(std::move(choices));
-}
-
 /// None if one of them is none.
 std::optional<double>
 most(llvm::ArrayRef<ValueId> choices,
@@ -49,8 +36,8 @@ public:
     if (depth >= mostNested || !budget_)
       return std::nullopt;
     --budget_;
-    if (const auto choices = choicesOf(graph_, value))
-      return most(*choices,
+    if (const auto choices = alternativesOf(graph_, value); !choices.empty())
+      return most(choices,
                   [&](ValueId choice) { return mostOf(choice, depth + 1); });
     if (!isCarried(value))
       return ofSum(value, [&](ValueId part) -> std::optional<double> {
@@ -83,14 +70,16 @@ private:
     --budget_;
     if (next == carried)
       return 0;
-    if (const auto choices = choicesOf(graph_, next);
-        choices && depth < mostNested)
-      return most(*choices, [&](ValueId choice) {
+    if (const auto choices = alternativesOf(graph_, next);
+        !choices.empty() && depth < mostNested)
+      return most(choices, [&](ValueId choice) {
         return stepOf(carried, choice, depth + 1);
       });
-    return ofSum(next, [&](ValueId part) -> std::optional<double> {
-      return part == carried ? std::optional(0.0) : std::nullopt;
-    });
+    Terms terms;
+    addTerms(graph_, next, 1, terms);
+    return terms == Terms{{carried, 1}}
+               ? std::optional(double(constantIn(graph_, next)))
+               : std::nullopt;
   }
 
   /// The most of what one iteration puts in the place of a value, if it is made
@@ -103,9 +92,9 @@ private:
     --budget_;
     if (next == carried)
       return -HUGE_VAL;
-    if (const auto choices = choicesOf(graph_, next);
-        choices && depth < mostNested)
-      return most(*choices, [&](ValueId choice) {
+    if (const auto choices = alternativesOf(graph_, next);
+        !choices.empty() && depth < mostNested)
+      return most(choices, [&](ValueId choice) {
         return mostGiven(carried, choice, depth + 1);
       });
     const bool isOfItself = !graph_.walk(next, [&](ValueId part) {
@@ -162,8 +151,8 @@ mostCounted(const Kernel &kernel, Shape shape, ValueId value,
   const ExpressionGraph &graph = kernel.graph;
   value = withoutResizing(graph, value);
   // A loop that may not be entered leaves what there was before.
-  if (const auto choices = choicesOf(graph, value))
-    return most(*choices, [&](ValueId choice) -> std::optional<double> {
+  if (const auto choices = alternativesOf(graph, value); !choices.empty())
+    return most(choices, [&](ValueId choice) -> std::optional<double> {
       if (const auto bounds = boundsOf(kernel, shape, choice))
         return double(bounds->high);
       return afterLoop(kernel, shape, choice, iterationsOf);

@@ -67,6 +67,18 @@ ValueId withoutResizing(const ExpressionGraph &graph, ValueId value) {
   return value;
 }
 
+llvm::SmallVector<ValueId> alternativesOf(const ExpressionGraph &graph,
+                                          ValueId value) {
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  llvm::SmallVector<ValueId> all;
+  if (graph.node(value).op == Op::Select)
+    all.assign(operands.begin() + 1, operands.end());
+  else if (graph.node(value).op == Op::Join)
+    for (size_t i = 0; i + 1 < operands.size(); i += 2)
+      all.push_back(operands[i + 1]);
+  return all;
+}
+
 bool dependsOn(const ExpressionGraph &graph, ValueId value,
                std::initializer_list<Op> ops) {
   return !graph.walk(value, [&](ValueId id) {

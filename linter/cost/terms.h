@@ -20,6 +20,10 @@ int64_t constantIn(const ExpressionGraph &graph, ValueId value);
 /// The value behind what extends it or cuts it short.
 ValueId withoutResizing(const ExpressionGraph &graph, ValueId value);
 
+/// The values among which conditions choose one; empty for another value.
+llvm::SmallVector<ValueId> alternativesOf(const ExpressionGraph &graph,
+                                          ValueId value);
+
 /// Returns true if one of `ops` is among the operations behind a value.
 bool dependsOn(const ExpressionGraph &graph, ValueId value,
                std::initializer_list<Op> ops);

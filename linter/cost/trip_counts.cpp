@@ -310,15 +310,10 @@ bool TripCounts::addChoices(Warp &warp, ValueId value,
   const llvm::ArrayRef<ValueId> operands = graph.operands(value);
   if (numbers.size() > most)
     return false;
-  if (node.op == Op::Select)
-    return addChoices(warp, operands[1], numbers) &&
-           addChoices(warp, operands[2], numbers);
-  if (node.op == Op::Join) {
-    for (size_t i = 0; i + 1 < operands.size(); i += 2)
-      if (!addChoices(warp, operands[i + 1], numbers))
-        return false;
-    return true;
-  }
+  if (const auto choices = alternativesOf(graph, value); !choices.empty())
+    return llvm::all_of(choices, [&](ValueId choice) {
+      return addChoices(warp, choice, numbers);
+    });
   if (evaluation_.loopsOf(value)) // others in each iteration of a loop around
     return false;
   bool isKnown = true;
