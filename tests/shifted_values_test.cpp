@@ -25,7 +25,8 @@ TEST(ShiftedValues, NumberOfStepsIsThatOfBits) {
   for (const char *step :
        {"stride *= 2;", "stride <<= 1;", "stride /= 2;", "stride >>= 1;",
         "stride += stride;", "stride = (stride + 1) / 2;",
-        "stride = stride * 2 + 1;"}) {
+        "stride = stride * 2 + 1;", "stride = 2 * stride + 1;",
+        "stride = (stride << 1) | 1;"}) {
     const Trips trips = tripsOf(step);
     EXPECT_LE(trips.count, 32) << step;
     EXPECT_TRUE(trips.isShort) << step << ": 'n' is not taken to be large";
@@ -35,7 +36,8 @@ TEST(ShiftedValues, NumberOfStepsIsThatOfBits) {
 TEST(ShiftedValues, OtherStepsSayNothing) {
   for (const char *step :
        {"stride += 2;", "stride = stride * 2 + a[j];", "stride *= 1103515245;",
-        "if (a[j]) stride *= 2;", "stride = j * 2;", "stride *= m;"})
+        "stride = stride * 5 + 1;", "stride *= 3;", "if (a[j]) stride *= 2;",
+        "stride = j * 2;", "stride *= m;"})
     EXPECT_GT(tripsOf(step).count, 100) << step;
 }
 
