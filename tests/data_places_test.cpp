@@ -22,7 +22,7 @@ double sectorsOf(const std::string &type, const std::string &index) {
 
 } // namespace
 
-// The rows of a sparse matrix: seven of eight begin within a sector.
+// Seven of eight begin within a sector.
 TEST(DataPlaces, TheMeanOfAllBeginningsCounts) {
   EXPECT_DOUBLE_EQ(sectorsOf("float", "first[blockIdx.x] + threadIdx.x"),
                    4.875);

@@ -28,6 +28,7 @@ void averagePlaces(const Kernel &kernel, const Access &access, Cost &cost) {
       step = std::gcd(step ? step : int64_t(sectorBytes), factor);
   if (!step || step >= int64_t(sectorBytes))
     return;
+  cost.isPlacedByData = true;
   double sum = 0;
   for (int64_t place = 0; place < int64_t(sectorBytes); place += step) {
     LaneAddresses addresses = cost.addresses;

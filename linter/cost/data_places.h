@@ -1,5 +1,4 @@
-// Accesses whose place loaded data decide for all lanes: a row of a sparse
-// matrix, a segment.
+// Accesses whose place loaded data decide for all lanes, as that of a segment.
 #pragma once
 #include "cost/lanes.h"
 
