@@ -54,11 +54,16 @@ void dropGeneral(std::vector<Finding> &findings,
     const auto &[level, cause] = found->second;
     return cause.empty() || cause != finding.cause ? level : nullptr;
   };
+  // The accesses of one array would be one finding, with their shares together.
+  std::map<std::pair<Level *, std::string>, double> shares;
   for (const Finding &finding : findings)
     if (Level *level = levelOfCovering(finding);
-        level && finding.verdict() != Verdict::Refuted &&
-        finding.share.value_or(1) >= finding.leastShare)
-      *level = std::min(*level, finding.level);
+        level && finding.verdict() != Verdict::Refuted) {
+      double &share = shares[{level, finding.check}];
+      share += finding.share.value_or(1);
+      if (share >= finding.leastShare)
+        *level = std::min(*level, finding.level);
+    }
   llvm::erase_if(findings, levelOfCovering);
   for (const Check *particular : enabled) {
     if (!particular->insteadOf)
