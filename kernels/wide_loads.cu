@@ -22,7 +22,6 @@
 // Rows of 144 bytes, which begin in other banks, of floats in L1: row lane, lane
 // / 2, lane / 4, lane / 8: 9.0, 4.9, 2.8, 1.7.
 #include "program.h"
-#include <cstdint>
 
 namespace {
 
@@ -80,60 +79,33 @@ __device__ int elementOf(Element element, int lane, int row) {
   }
 }
 
-/// No compiler joins, moves or drops it.
-template <int bytes, bool isShared>
-__device__ float load(uint64_t address) {
-  float x = 0, y = 0, z = 0, w = 0;
-  const uint32_t shared = uint32_t(address);
-  if constexpr (isShared && bytes == 4)
-    asm volatile("ld.shared.f32 %0, [%1];" // expect: shared-bank-conflict
-                 : "=f"(x)
-                 : "r"(shared));
-  else if constexpr (isShared && bytes == 8)
-    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" // expect: shared-bank-conflict
-                 : "=f"(x), "=f"(y)
-                 : "r"(shared));
-  else if constexpr (isShared)
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" // expect: shared-bank-conflict
-                 : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
-                 : "r"(shared));
-  else if constexpr (bytes == 4)
-    asm volatile("ld.global.f32 %0, [%1];" // expect: block-wide-reload // expect: strided-global-access
-                 : "=f"(x)
-                 : "l"(address));
-  else if constexpr (bytes == 8)
-    asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" // expect: block-wide-reload // expect: strided-global-access
-                 : "=f"(x), "=f"(y)
-                 : "l"(address));
-  else
-    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];" // expect: block-wide-reload
-                 : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
-                 : "l"(address));
-  return x + y + z + w;
+__device__ float sumOf(float value) { return value; }
+__device__ float sumOf(float2 value) { return value.x + value.y; }
+__device__ float sumOf(float4 value) {
+  return value.x + value.y + value.z + value.w;
 }
 
 constexpr int floats = 10 * 1024, steps = 500, loadsOfStep = 4, threads = 1024;
 
-template <int bytes, bool isShared>
+template <class T, bool isShared>
 __global__ void request(const float *in, float *out, long long *cycles,
                         Element element, int row) {
   extern __shared__ float shared[];
   for (int i = threadIdx.x; i < floats; i += threads)
     shared[i] = in[i];
   __syncthreads();
-  const uint64_t begin = (isShared ? __cvta_generic_to_shared(shared)
-                                   : reinterpret_cast<uint64_t>(in)) +
-                         elementOf(element, threadIdx.x % 32, row) * bytes;
+  const auto *begin = reinterpret_cast<const T *>(isShared ? shared : in) +
+                      elementOf(element, threadIdx.x % 32, row);
   float sum = 0;
   long long time = 0;
   for (int round = 0; round < 2; ++round) { // the second one finds all in L1
     __syncthreads();
     time = clock64();
     for (int i = 0; i < steps; ++i) {
-      // Another address each time, so that ptxas joins none of them.
-      const uint64_t address = begin + (i * 64 & 960);
+      // Another address each time, so that nvcc joins none of them.
+      const T *from = begin + (i * 64 & 960) / sizeof(T);
       for (int j = 0; j < loadsOfStep; ++j)
-        sum += load<bytes, isShared>(address + j * 16);
+        sum += sumOf(from[j * 16 / sizeof(T)]); // expect: block-wide-reload // expect: shared-bank-conflict // expect: strided-global-access
     }
     __syncthreads();
     time = clock64() - time;
@@ -143,18 +115,18 @@ __global__ void request(const float *in, float *out, long long *cycles,
     *cycles = time;
 }
 
-template <int bytes, bool isShared>
+template <class T, bool isShared>
 void print(const float *in, float *out, long long *cycles) {
   constexpr int sharedBytes = floats * sizeof(float);
-  cudaFuncSetAttribute(request<bytes, isShared>,
+  cudaFuncSetAttribute(request<T, isShared>,
                        cudaFuncAttributeMaxDynamicSharedMemorySize,
                        sharedBytes);
   for (int rowBytes : {128, 144}) {
     std::printf("%s memory, %d bytes, rows of %d:",
-                isShared ? "shared" : "global", bytes, rowBytes);
+                isShared ? "shared" : "global", int(sizeof(T)), rowBytes);
     for (int i = 0; i < int(Element::All); ++i) {
-      request<bytes, isShared><<<1, threads, sharedBytes>>>( // expect: small-grid
-          in, out, cycles, Element(i), rowBytes / bytes);
+      request<T, isShared><<<1, threads, sharedBytes>>>( // expect: small-grid
+          in, out, cycles, Element(i), rowBytes / int(sizeof(T)));
       long long all = 0;
       TWIN_CHECK(cudaMemcpy(&all, cycles, sizeof all, cudaMemcpyDeviceToHost));
       std::printf(" %.2f", double(all) / (steps * loadsOfStep * threads / 32));
@@ -173,10 +145,10 @@ int main() {
   cudaMalloc(&out, bytes);
   cudaMalloc(&cycles, sizeof *cycles);
   cudaMemset(in, 0, bytes);
-  print<4, false>(in, out, cycles);
-  print<8, false>(in, out, cycles);
-  print<16, false>(in, out, cycles);
-  print<4, true>(in, out, cycles);
-  print<8, true>(in, out, cycles);
-  print<16, true>(in, out, cycles);
+  print<float, false>(in, out, cycles);
+  print<float2, false>(in, out, cycles);
+  print<float4, false>(in, out, cycles);
+  print<float, true>(in, out, cycles);
+  print<float2, true>(in, out, cycles);
+  print<float4, true>(in, out, cycles);
 }
