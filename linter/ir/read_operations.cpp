@@ -298,13 +298,17 @@ private:
   /// structure, and for the same words of an integer; 0 for the whole.
   uint32_t partOf(const Value *value) {
     std::vector<uint64_t> path;
-    for (const Value *next; (next = plainOnce(value)) != value; value = next)
-      if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value))
+    for (const Value *next; (next = plainOnce(value)) != value; value = next) {
+      const auto &instruction = *llvm::cast<Instruction>(value);
+      if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value)) {
+        path.insert(path.end(),
+                    {instruction.getOpcode(), extract->getNumIndices()});
         path.insert(path.end(), extract->idx_begin(), extract->idx_end());
-      else if (auto *user = llvm::cast<llvm::User>(value);
-               user->getNumOperands() > 1)
-        path.insert(path.end(), {llvm::cast<Instruction>(value)->getOpcode(),
-                                 numberOfOperand(user->getOperand(1))});
+      } else if (instruction.getNumOperands() > 1) {
+        path.insert(path.end(), {instruction.getOpcode(),
+                                 numberOfOperand(instruction.getOperand(1))});
+      }
+    }
     return path.empty() ? 0
                         : parts_.try_emplace(std::move(path), parts_.size() + 1)
                               .first->second;
