@@ -4,7 +4,6 @@
 #include "cost/block_shifts.h"
 #include "cost/choices.h"
 #include "cost/cost_basis.h"
-#include "cost/data_places.h"
 #include "cost/each_cost.h"
 #include "cost/joined_costs.h"
 #include "cost/open_lanes.h"
@@ -75,7 +74,6 @@ public:
       for (const std::vector<RequestSums> &other : others)
         widenRange(large[i], other[i], notes_[i], costs_[i]);
       settleBasis(kernel_.accesses[i], notes_[i], costs_[i]);
-      averagePlaces(kernel_, kernel_.accesses[i], costs_[i]);
     }
     return std::move(costs_);
   }

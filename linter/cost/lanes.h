@@ -51,9 +51,6 @@ struct Cost {
   /// The data that select the active lanes, if the figure depends on them. The
   /// figure counts every lane that may be active; `low` counts the fewest.
   std::string chosenBy;
-  /// Loaded data say where all lanes begin: the figure is the mean of all
-  /// places.
-  bool isPlacedByData = false;
   /// The address of each active lane in the first request.
   LaneAddresses addresses{};
   uint32_t active = 0;

@@ -179,11 +179,9 @@ std::string costText(const AccessRow &row) {
   if (row.cost.isOpen() && row.cost.high > row.cost.lowWhole)
     text += " (" + shortNumber(row.cost.lowWhole) + " to " +
             shortNumber(row.cost.high) +
-            (!row.cost.chosenBy.empty()
-                 ? ": which lanes take part depends on " + row.cost.chosenBy
-             : row.cost.isPlacedByData ? ", by where data begin"
-                                       : ", by sizes that are not known") +
-            ")";
+            (row.cost.chosenBy.empty() ? ", by sizes that are not known)"
+                                       : ": which lanes take part depends on " +
+                                             row.cost.chosenBy + ")");
   return text;
 }
 
