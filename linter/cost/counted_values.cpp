@@ -33,9 +33,8 @@ public:
   /// The most that a value is in any iteration.
   std::optional<double> mostOf(ValueId value, unsigned depth = 0) {
     value = withoutResizing(graph_, value);
-    if (depth >= mostNested || !budget_)
+    if (depth >= mostNested || isSpent())
       return std::nullopt;
-    --budget_;
     if (const auto choices = alternativesOf(graph_, value); !choices.empty())
       return most(choices,
                   [&](ValueId choice) { return mostOf(choice, depth + 1); });
@@ -57,6 +56,9 @@ public:
   }
 
 private:
+  /// Generated code chooses among hundreds of values in each other.
+  bool isSpent() { return looked_++ >= mostLooked; }
+
   bool isCarried(ValueId value) const {
     const Node &node = graph_.node(value);
     return node.op == Op::Carried && node.number == loop_;
@@ -65,9 +67,8 @@ private:
   /// What one iteration adds at most; none if it does not go on with itself.
   std::optional<double> stepOf(ValueId carried, ValueId next, unsigned depth) {
     next = withoutResizing(graph_, next);
-    if (!budget_)
+    if (isSpent())
       return std::nullopt;
-    --budget_;
     if (next == carried)
       return 0;
     if (const auto choices = alternativesOf(graph_, next);
@@ -87,9 +88,8 @@ private:
   std::optional<double> mostGiven(ValueId carried, ValueId next,
                                   unsigned depth) {
     next = withoutResizing(graph_, next);
-    if (!budget_)
+    if (isSpent())
       return std::nullopt;
-    --budget_;
     if (next == carried)
       return -HUGE_VAL;
     if (const auto choices = alternativesOf(graph_, next);
@@ -120,9 +120,8 @@ private:
     return all;
   }
 
-  static constexpr unsigned mostNested = 8;
-  /// Generated code chooses among hundreds of values in each other.
-  unsigned budget_ = 256;
+  static constexpr unsigned mostNested = 8, mostLooked = 256;
+  unsigned looked_ = 0;
   const Kernel &kernel_;
   const ExpressionGraph &graph_;
   const Shape shape_;

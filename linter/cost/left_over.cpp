@@ -128,15 +128,14 @@ mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
     }
   most += double(length.constant);
   for (const auto &[value, factor] : length.terms) {
-    const auto bounds = boundsOf(kernel, shape, value);
-    const auto counted = bounds || factor < 0
-                             ? std::nullopt
-                             : mostCounted(kernel, shape, value, iterationsOf);
-    if (!bounds && !counted)
+    std::optional<double> end;
+    if (const auto bounds = boundsOf(kernel, shape, value))
+      end = double(factor < 0 ? bounds->low : bounds->high);
+    else if (factor > 0)
+      end = mostCounted(kernel, shape, value, iterationsOf);
+    if (!end)
       return std::nullopt;
-    most += double(factor) * (counted      ? *counted
-                              : factor < 0 ? double(bounds->low)
-                                           : double(bounds->high));
+    most += double(factor) * *end;
   }
   return most;
 }
