@@ -266,10 +266,8 @@ unsigned bytesInMachine(const Access &access, const CompiledView &view) {
 
 /// The cost of an access as part of an aligned one of `bytes`.
 Cost widened(Cost cost, unsigned bytes) {
-  std::array<uint64_t, warpSize> addresses = cost.addresses;
-  for (uint64_t &address : addresses)
-    address -= address % bytes;
-  cost.ways = conflictWays(addresses, cost.active, bytes);
+  cost.ways =
+      conflictWays(alignedTo(cost.addresses, bytes), cost.active, bytes);
   return cost;
 }
 

@@ -35,10 +35,7 @@ void leaveCorrections(const Kernel &kernel, std::vector<Cost> &costs) {
 
 /// The ways of an access as part of an aligned one of `bytes`.
 unsigned waysAt(const Cost &cost, unsigned bytes) {
-  LaneAddresses words = cost.addresses;
-  for (uint64_t &address : words)
-    address -= address % bytes;
-  return conflictWays(words, cost.active, bytes);
+  return conflictWays(alignedTo(cost.addresses, bytes), cost.active, bytes);
 }
 
 /// Recomputes the ways of conflicting accesses as part of the wider

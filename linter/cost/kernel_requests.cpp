@@ -13,7 +13,6 @@
 #include "cost/terms.h"
 #include "cost/update_time.h"
 #include "model/cluster_memory.h"
-#include "llvm/ADT/Sequence.h"
 #include <cmath>
 
 namespace warplint {
@@ -191,8 +190,9 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
   const bool isUnknown = cost.basis == Basis::Unknown;
   const unsigned bytes = bytesOf(access);
   Demand one;
-  if (const Asked asked = askedBy(kernel_.graph, access.address);
-      isUnknown && asked != Asked::Own) {
+  const Asked asked =
+      isUnknown ? askedBy(kernel_.graph, access.address) : Asked::Own;
+  if (asked != Asked::Own) {
     one.wavefronts = throughCluster(access, asked, cost.lanesOrAll());
     return one;
   }
@@ -208,9 +208,8 @@ Demand KernelTime::ofSharedRequest(unsigned i) const {
   }
   // Of the first request; `waysOf` is the average of all.
   const unsigned joined = std::max(bytes, joinedBytes_[i]);
-  LaneAddresses addresses = cost.addresses;
-  for (uint64_t &address : addresses)
-    address -= joined > bytes ? address % joined : 0;
+  const LaneAddresses addresses =
+      joined > bytes ? alignedTo(cost.addresses, joined) : cost.addresses;
   const unsigned wavefronts =
       bankWavefronts(addresses, cost.active, joined,
                      access.operation == Operation::Load);
@@ -378,18 +377,7 @@ double KernelTime::partOfConstants(unsigned i) const {
   if (access.space != Space::Constant || access.bytes != wordBytes ||
       cost.basis == Basis::Unknown || addressesOf(i) < 2)
     return 1;
-  auto everyLane = [&](llvm::function_ref<bool(unsigned)> holds) {
-    return llvm::all_of(llvm::seq(warpSize), [&](unsigned lane) {
-      return !(cost.active >> lane & 1) || holds(lane);
-    });
-  };
-  const uint64_t
-      pair = 2 * wordBytes,
-      inPair =
-          cost.addresses[cost.active ? llvm::countr_zero(cost.active) : 0] %
-          pair;
-  if (!everyLane(
-          [&](unsigned lane) { return cost.addresses[lane] % pair == inPair; }))
+  if (!areAtOnePlace(cost.addresses, cost.active, 2 * wordBytes))
     return 1;
   if (!access.loops.empty() && isUnrolled(kernel_, access.loops.back()) &&
       frequencies_.trips(access.loops.back()).count >= 2 &&

@@ -12,9 +12,7 @@
 #include "cost/vector_width.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/ADT/bit.h"
 #include <map>
 
 namespace warplint {
@@ -66,13 +64,7 @@ std::vector<unsigned> joinedBytes(const Kernel &kernel,
       continue;
     // To evaluate the neighbours takes longer than to see that lanes have
     // different parts of a pair.
-    const uint64_t pair = 2 * joined.back(),
-                   inPair =
-                       cost.addresses[llvm::countr_zero(cost.active)] % pair;
-    if (llvm::all_of(llvm::seq(warpSize), [&](unsigned lane) {
-          return !(cost.active >> lane & 1) ||
-                 cost.addresses[lane] % pair == inPair;
-        }))
+    if (areAtOnePlace(cost.addresses, cost.active, 2 * access.bytes))
       joined.back() = surelyVectorBytes(kernel, costs.shape.shape, i);
   }
   return joined;

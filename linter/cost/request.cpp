@@ -1,6 +1,8 @@
 #include "cost/request.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/bit.h"
 #include <algorithm>
 
 namespace warplint {
@@ -81,6 +83,22 @@ unsigned bankWavefronts(const LaneAddresses &addresses, uint32_t active,
   for (unsigned part = 0; part < parts; ++part)
     sum += waysIn(part, parts, addresses, active, bytes);
   return sum;
+}
+
+LaneAddresses alignedTo(const LaneAddresses &addresses, unsigned size) {
+  LaneAddresses aligned = addresses;
+  for (uint64_t &address : aligned)
+    address -= address % size;
+  return aligned;
+}
+
+bool areAtOnePlace(const LaneAddresses &addresses, uint32_t active,
+                   unsigned size) {
+  const unsigned first = active ? llvm::countr_zero(active) : 0;
+  return llvm::all_of(llvm::seq(warpSize), [&](unsigned lane) {
+    return !(active >> lane & 1) ||
+           addresses[lane] % size == addresses[first] % size;
+  });
 }
 
 unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,

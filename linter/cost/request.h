@@ -49,6 +49,14 @@ unsigned conflictWays(const LaneAddresses &addresses, uint32_t active,
 unsigned bankWavefronts(const LaneAddresses &addresses, uint32_t active,
                         unsigned bytes, bool joinsParts);
 
+/// The addresses of the pieces of `size` bytes that the lanes are in.
+LaneAddresses alignedTo(const LaneAddresses &addresses, unsigned size);
+
+/// Returns true if all active lanes are at one place in their pieces of `size`
+/// bytes, as those that access the first half of each are.
+bool areAtOnePlace(const LaneAddresses &addresses, uint32_t active,
+                   unsigned size);
+
 /// Distinct pieces of memory of `size` bytes that a request touches; 1 if no
 /// lane is active.
 unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,
