@@ -1,14 +1,15 @@
 #include "cost/trip_counts.h"
 #include "cost/conditions.h"
+#include "cost/counter_steps.h"
 #include "cost/launched_warps.h"
 #include "cost/left_over.h"
 #include "cost/loop_bound.h"
 #include "cost/reached.h"
 #include "cost/shifted_values.h"
 #include "cost/slowest_lanes.h"
+#include "cost/stepped_memory.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
-#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,22 +19,6 @@
 namespace warplint {
 
 namespace {
-
-/// Trials with sizes that have little in common.
-constexpr unsigned sizeTrials[] = {0, 1, oddSizes, smallSizes};
-
-/// Returns true if a loop whose counter moves towards the bound of `comparison`
-/// goes on at that bound, as `i <= n` and `!(n < i)` do.
-bool includesBound(const ExpressionGraph &graph, ValueId comparison,
-                   ValueId counter, bool isDown) {
-  const Op op = graph.node(comparison).op;
-  if (op == Op::Equal || op == Op::NotEqual)
-    return false;
-  const bool isLessEqual =
-      op == Op::LessEqualSigned || op == Op::LessEqualUnsigned;
-  const bool isLeft = graph.operand(comparison, 0) == counter;
-  return isDown ? isLessEqual != isLeft : isLessEqual == isLeft;
-}
 
 /// The two values of which a bound is the least: of `min(n, 12)`, and of
 /// `12 < n ? 12 : n`.
@@ -63,76 +48,6 @@ double ofSm(double mean, double most, double blocks) {
 
 } // namespace
 
-/// Returns true if a value moves by the same in each iteration of a loop as far
-/// as its operations say: a remainder or a mask would lead back to its first
-/// element, and a stride that is halved takes shorter steps.
-static bool movesEvenly(const ExpressionGraph &graph, ValueId value,
-                        const std::vector<uint64_t> &loops, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  auto isCounter = [&](ValueId id) {
-    const ValueId next = graph.operand(id, 1);
-    const Op op = graph.node(next).op;
-    return graph.node(id).number == loop &&
-           (op == Op::Add || op == Op::Subtract) &&
-           llvm::is_contained(graph.operands(next), id);
-  };
-  return graph.walk(value, [&](ValueId id) {
-    if (!(loops[id] & ExpressionGraph::loopBit(loop)))
-      return Walk::Past;
-    const Op op = graph.node(id).op;
-    if (op == Op::Carried && isCounter(id))
-      return Walk::Past;
-    return isLinear(op) ? Walk::Into : Walk::Stop;
-  });
-}
-
-/// The bytes from each lane's value to that of the next lane, if they are the
-/// same for all lanes, whatever the sizes are.
-static std::optional<double> betweenLanes(Evaluation &evaluation, Shape shape,
-                                          ValueId value) {
-  std::optional<int64_t> bytes;
-  for (unsigned trial = 0; trial < 2; ++trial) {
-    Warp warp(evaluation, shape, 0, 0, trial);
-    const LaneValues first = warp.evaluate(value, {});
-    if (first.unknown || warp.lanes() != allLanes)
-      return std::nullopt;
-    for (unsigned lane = 1; lane < warpSize; ++lane) {
-      const int64_t moved = first.value[lane] - first.value[lane - 1];
-      if (moved != bytes.value_or(moved))
-        return std::nullopt;
-      bytes = moved;
-    }
-  }
-  return std::abs(double(*bytes));
-}
-
-/// The iterations in which each lane of a warp steps through a row of global
-/// memory up to where the next lane's row begins, if the source says how far
-/// apart they are: 5 of `key += 3` from `keys + 16 * i`. Steps of more than a
-/// quarter of that go through no row: windows overlap.
-static std::optional<double>
-mostInRows(Evaluation &evaluation, Shape shape, LoopId id,
-           llvm::function_ref<std::optional<double>(ValueId)> stepOf) {
-  constexpr double fewest = 4;
-  const Kernel &kernel = evaluation.kernel;
-  const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
-  std::optional<double> least;
-  for (const Access &access : kernel.accesses) {
-    if (access.loops.empty() || access.loops.back() != id ||
-        !(loops[access.address] & ExpressionGraph::loopBit(id)) ||
-        !mayBeGlobal(access.space) ||
-        !movesEvenly(kernel.graph, access.address, loops, id))
-      continue;
-    const auto step = stepOf(access.address);
-    const auto row = step.value_or(0) > 0
-                         ? betweenLanes(evaluation, shape, access.address)
-                         : std::nullopt;
-    if (row && *row >= fewest * *step)
-      least = std::min(least.value_or(HUGE_VAL), std::floor(*row / *step));
-  }
-  return least;
-}
-
 Trips TripCounts::of(LoopId loop) {
   auto [place, isNew] = trips_.try_emplace(loop);
   if (!isNew)
@@ -143,52 +58,11 @@ Trips TripCounts::of(LoopId loop) {
              /*isShort=*/true};
   if (trips.isAssumed)
     for (const auto most :
-         {mostInArrays(loop),
-          mostInRows(evaluation_, shape_.shape, loop,
-                     [&](ValueId value) { return stepOf(loop, value); })})
+         {iterationsThroughArrays(evaluation_, shape_.shape, loop),
+          iterationsThroughRows(evaluation_, shape_.shape, loop)})
       if (most && *most < trips.count)
         trips = {*most, true, /*isShort=*/true};
   return trips_[loop] = trips;
-}
-
-/// The iterations in which a loop of unknown length steps through the smallest
-/// array of known size, in local, shared or constant memory, that each of them
-/// accesses: 2 of `for (i = threadIdx.x; i < n; i += 256) tile[i] = in[i]` with
-/// 512 elements.
-std::optional<double> TripCounts::mostInArrays(LoopId id) {
-  const ExpressionGraph &graph = kernel_.graph;
-  const std::vector<uint64_t> &loops = graph.loopsOf();
-  const uint64_t bit = ExpressionGraph::loopBit(id);
-  std::vector<ValueId> ends;
-  addConditions(graph, kernel_.loops[id].continues, ends);
-  addConditions(graph, kernel_.loops[id].enters, ends);
-  // 'if (i < 32) table[i] = in[i]' says nothing about a loop.
-  auto isInEach = [&](const Access &access) {
-    std::vector<ValueId> conditions;
-    addConditions(graph, access.guard, conditions);
-    return llvm::all_of(conditions, [&](ValueId condition) {
-      return !(loops[condition] & bit) || llvm::is_contained(ends, condition);
-    });
-  };
-  std::optional<double> least;
-  for (const Access &access : kernel_.accesses) {
-    if (!llvm::is_contained(access.loops, id) || !(loops[access.address] & bit))
-      continue;
-    const auto object = onlyObject(kernel_, access.address);
-    if (!object || !kernel_.objects[*object].bytes)
-      continue;
-    const Object &array = kernel_.objects[*object];
-    const bool isArray = array.space == Space::Local ||
-                         array.space == Space::Shared ||
-                         array.space == Space::Constant;
-    if (!isArray || !isInEach(access) ||
-        !movesEvenly(graph, access.address, loops, id))
-      continue;
-    if (const auto step = stepOf(id, access.address); step.value_or(0) > 0)
-      least = std::min(least.value_or(HUGE_VAL),
-                       std::ceil(double(array.bytes) / *step));
-  }
-  return least;
 }
 
 /// Returns true if the text of a loop's bound names a size. A loop that counts
@@ -376,124 +250,142 @@ bool TripCounts::growsWithData(LoopId id, ValueId counter, ValueId bound) {
 /// bound; nothing if `comparison` is no such end.
 std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
   const ExpressionGraph &graph = kernel_.graph;
-  ValueId counter = graph.operand(comparison, 0),
+  ValueId value = graph.operand(comparison, 0),
           bound = graph.operand(comparison, 1);
-  auto moves = [&](ValueId value) {
-    return evaluation_.loopsOf(value) & ExpressionGraph::loopBit(id);
+  auto moves = [&](ValueId one) {
+    return evaluation_.loopsOf(one) & ExpressionGraph::loopBit(id);
   };
-  if (!moves(counter))
-    std::swap(counter, bound);
-  if (!moves(counter) || moves(bound))
+  if (!moves(value))
+    std::swap(value, bound);
+  if (!moves(value) || moves(bound))
     return std::nullopt;
   // A value that each iteration loads is no counter.
-  if (!graph.walk(counter, [&](ValueId value) {
-        return graph.node(value).op == Op::Loaded && moves(value)
+  if (!graph.walk(value, [&](ValueId one) {
+        return graph.node(one).op == Op::Loaded && moves(one)
                    ? ExpressionGraph::Walk::Stop
                    : ExpressionGraph::Walk::Into;
       }))
     return std::nullopt;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   pinToMiddle(warp, shape_);
+  Counter counter{id, value, bound};
+  counter.isOfMiddle = beginsEmpty(warp, id, value);
   Iterations iterations;
-  const bool isOfMiddle = beginsEmpty(warp, id, counter);
-  if (isOfMiddle)
+  if (counter.isOfMiddle)
     iterations[*kernel_.loops[id].parent] =
         unsigned(of(*kernel_.loops[id].parent).count / 2);
-  const LaneValues first = warp.evaluate(counter, iterations);
-  const LaneValues end = warp.evaluate(bound, iterations);
-  iterations[id] = 1;
-  const LaneValues second = warp.evaluate(counter, iterations);
-  iterations[id] = 2;
-  const LaneValues third = warp.evaluate(counter, iterations);
-  const unsigned bits = graph.node(counter).bits;
-  const double from = llvm::SignExtend64(first.value[0], bits),
-               next = llvm::SignExtend64(second.value[0], bits),
-               after = third.unknown & 1
-                           ? next
-                           : llvm::SignExtend64(third.value[0], bits);
-  const bool moved = !((first.unknown | second.unknown | third.unknown) & 1);
-  // From -2, the steps to -1 and 0 are equal ones.
-  const bool isEven = moved && after - next == next - from;
-  const bool halves = moved && next != from && !isEven &&
-                      std::abs(next) * 2 <= std::abs(from) &&
-                      std::abs(after) * 2 <= std::abs(next);
-  const bool doubles = moved && from > 0 && next >= 2 * from &&
-                       after >= 2 * next && next / from == after / next;
-  // A row that the threads of a block walk through is long if an argument says
-  // how long.
-  const bool isOfData =
-      dependsOnData(kernel_, bound) || dependsOnData(kernel_, counter);
-  const double least = isOfData ? leastTrips : gridTrips;
-  // Of `min(n, 12)` and `min(from + 64, n)`, 12 and 64 limit what is unknown.
+  counter.steps = firstSteps(warp, graph, id, value, iterations);
+  counter.end = warp.evaluate(bound, iterations);
+  counter.isOfData =
+      dependsOnData(kernel_, bound) || dependsOnData(kernel_, value);
+  const auto limit = limitOf(warp, counter);
+  const FirstSteps &steps = counter.steps;
+  const bool isEndKnown = !(counter.end.unknown & 1);
+  if (growsWithData(id, value, bound))
+    return through(
+        counter, limit,
+        std::clamp(of(*kernel_.loops[id].parent).count / 2, 1.0, dataLength));
+  if (steps.isFromAssumed || counter.end.assumed)
+    if (const auto count =
+            countOfAnySize(evaluation_, shape_, id, value, bound);
+        count && steps.step == CounterStep::Equal)
+      return Trips{*count};
+  if (!steps.isFromKnown || !isEndKnown || steps.isFromAssumed ||
+      counter.end.assumed)
+    if (const auto trips = tripsOfRest(id, value, bound))
+      return trips;
+  if ((!isEndKnown || counter.end.assumed) && !counter.isOfData) {
+    if (const auto trips = tripsOfGrid(id, value, bound))
+      return *trips;
+    if (const auto trips = tripsOfSized(id, value, bound))
+      return *trips;
+  }
+  if (!isEndKnown || !steps.isFromKnown || !steps.isNextKnown)
+    return through(counter, limit,
+                   counter.isOfData ? dataLength : unknownLength);
+  const bool isStepAssumed = steps.isFromAssumed || steps.isNextAssumed;
+  if (isStepAssumed && dependsOn(graph, value, {Op::GridSize}))
+    return Trips{gridTrips, true};
+  if (isStepAssumed || counter.end.assumed)
+    return through(counter, limit, unknownLength);
+  return tripsOfKnown(counter, comparison);
+}
+
+/// The most elements between the ends of a counter, where constants or lists
+/// limit what only the run knows.
+std::optional<double> TripCounts::limitOf(Warp &warp, const Counter &counter) {
+  const FirstSteps &steps = counter.steps;
+  const LaneValues &end = counter.end;
   std::optional<double> limit;
-  const llvm::ArrayRef<ValueId> limits = valuesOfMinimum(graph, bound);
-  if (!limits.empty() && !((first.unknown | end.unknown) & 1))
-    limit = std::abs(llvm::SignExtend64(end.value[0], bits) - from);
+  // Of `min(n, 12)` and `min(from + 64, n)`, 12 and 64 limit what is unknown.
+  const llvm::ArrayRef<ValueId> limits =
+      valuesOfMinimum(kernel_.graph, counter.bound);
+  auto bitsOf = [&](ValueId value) { return kernel_.graph.node(value).bits; };
+  if (!limits.empty() && steps.isFromKnown && !(end.unknown & 1))
+    limit = std::abs(llvm::SignExtend64(end.value[0], bitsOf(counter.value)) -
+                     steps.from);
   else
     for (ValueId each : limits)
       if (const LaneValues most = warp.evaluate(each, {});
           !(most.unknown & 1) && !most.assumed)
-        limit = llvm::SignExtend64(most.value[0], graph.node(each).bits) -
-                ((first.unknown & 1) || first.assumed ? 0 : from);
-  if (isOfData && isEven && !limit)
-    if (const auto most = mostChosen(warp, id, counter, bound))
+        limit = llvm::SignExtend64(most.value[0], bitsOf(each)) -
+                (steps.isFromKnown && !steps.isFromAssumed ? steps.from : 0);
+  if (counter.isOfData && steps.step == CounterStep::Equal && !limit)
+    if (const auto most =
+            mostChosen(warp, counter.loop, counter.value, counter.bound))
       limit = *most / 2; // on average
-  // Steps may be known where the ends are not.
-  auto through = [&](double length) {
-    if (limit)
-      length = std::clamp(*limit, 1.0, length);
-    const std::optional<double> most =
-        mostBetween(kernel_, shape_.shape, counter, bound,
-                    [&](LoopId other) { return of(other).count; });
-    const bool isShort = most && *most < length;
-    if (isShort)
-      length = std::max(1.0, *most);
-    if (halves || doubles)
-      return Trips{std::max(leastTrips, std::log2(length)), true, isShort};
-    const double step =
-        (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
-    return Trips{std::clamp(length / std::max(1.0, step),
-                            std::min(least, length), length),
-                 true, isShort};
-  };
-  if (growsWithData(id, counter, bound))
-    return through(
-        std::clamp(of(*kernel_.loops[id].parent).count / 2, 1.0, dataLength));
-  if (first.assumed || end.assumed)
-    if (const auto count = countOfAnySize(id, counter, bound); isEven && count)
-      return Trips{*count};
-  if ((first.unknown | end.unknown) & 1 || first.assumed || end.assumed)
-    if (const auto trips = tripsOfRest(id, counter, bound))
-      return trips;
-  const bool isEndOpen = end.unknown & 1 || end.assumed;
-  if (isEndOpen && !isOfData) {
-    if (const auto trips = tripsOfGrid(id, counter, bound))
-      return *trips;
-    if (const auto trips = tripsOfSized(id, counter, bound))
-      return *trips;
-  }
-  if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
-    return through(isOfData ? dataLength : unknownLength);
-  const double to = llvm::SignExtend64(end.value[0], bits);
-  const bool isStepAssumed = first.assumed || second.assumed;
-  if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
-    return Trips{gridTrips, true};
-  if (isStepAssumed || end.assumed)
-    return through(unknownLength);
-  // Neither is a state that each iteration computes anew: `z = z * z + c`.
-  if (next == from || (!isEven && !halves && !doubles))
+  return limit;
+}
+
+/// The count of a loop over `length` elements, an estimate, of which there are
+/// `limit` at most. Steps may be known where the ends are not.
+Trips TripCounts::through(const Counter &counter, std::optional<double> limit,
+                          double length) {
+  // A row that the threads of a block walk through is long if an argument says
+  // how long.
+  const double least = counter.isOfData ? leastTrips : gridTrips;
+  if (limit)
+    length = std::clamp(*limit, 1.0, length);
+  const std::optional<double> most =
+      mostBetween(kernel_, shape_.shape, counter.value, counter.bound,
+                  [&](LoopId other) { return of(other).count; });
+  const bool isShort = most && *most < length;
+  if (isShort)
+    length = std::max(1.0, *most);
+  const FirstSteps &steps = counter.steps;
+  if (steps.step && *steps.step != CounterStep::Equal)
+    return {std::max(leastTrips, std::log2(length)), true, isShort};
+  const double step = steps.isFromKnown && steps.isNextKnown
+                          ? std::abs(steps.next - steps.from)
+                          : 1;
+  return {
+      std::clamp(length / std::max(1.0, step), std::min(least, length), length),
+      true, isShort};
+}
+
+/// The count of a counter whose first values and end are known; none for a
+/// state that each iteration computes anew: `z = z * z + c`.
+std::optional<Trips> TripCounts::tripsOfKnown(const Counter &counter,
+                                              ValueId comparison) {
+  const double from = counter.steps.from, next = counter.steps.next;
+  const LoopId id = counter.loop;
+  const double to = llvm::SignExtend64(counter.end.value[0],
+                                       kernel_.graph.node(counter.value).bits);
+  if (next == from || !counter.steps.step)
     return std::nullopt;
-  const Step step = halves && std::abs(from) >= std::abs(to) ? Step::Halves
-                    : doubles && to > from                   ? Step::Doubles
-                                                             : Step::Equal;
-  const Ends ends = {counter, bound, step,
-                     includesBound(graph, comparison, counter, next < from)};
-  const auto between = [&](double from, double next, double to) {
-    return countBetween(ends, from, next, to);
+  const bool isTowards = *counter.steps.step == CounterStep::Halves
+                             ? std::abs(from) >= std::abs(to)
+                             : to > from;
+  const CounterEnds ends = {
+      counter.value, counter.bound,
+      isTowards ? *counter.steps.step : CounterStep::Equal,
+      includesBound(kernel_.graph, comparison, counter.value, next < from)};
+  const auto between = [&](double first, double second, double last) {
+    return countBetween(ends, first, second, last);
   };
   Trips trips{between(from, next, to)};
-  if (const auto slowest =
-          countOfSlowest(evaluation_, shape_, id, counter, bound, between)) {
+  if (const auto slowest = countOfSlowest(
+          evaluation_, shape_, id, counter.value, counter.bound, between)) {
     const double warpsOfSm = launchedWarps(shape_).value_or(HUGE_VAL) /
                              throughputOf(usualCapability).multiprocessors;
     trips.count = ofSm(slowest->mean, slowest->meanOfBlock,
@@ -501,66 +393,18 @@ std::optional<Trips> TripCounts::tripsOfCounter(LoopId id, ValueId comparison) {
     trips.longest = ofSm(slowest->ofBlock, slowest->ofAll,
                          warpsOfSm / throughputOf(usualCapability).warps);
   }
-  if (isOfMiddle)
+  if (counter.isOfMiddle)
     trips.isAssumed = of(*kernel_.loops[id].parent).isAssumed;
-  const double more = (isOfMiddle ? 0
-                                  : std::max(growth(id, ends, trips.isAssumed),
-                                             -trips.count / 2)) +
-                      // A condition behind the body decides about the next
-                      // iteration.
-                      !kernel_.loops[id].testsFirst;
+  const double more =
+      (counter.isOfMiddle
+           ? 0
+           : std::max(growth(id, ends, trips.isAssumed), -trips.count / 2)) +
+      // A condition behind the body decides about the next iteration.
+      !kernel_.loops[id].testsFirst;
   trips.count = std::clamp(trips.count + more, 1.0, 1e9);
   if (trips.longest)
     trips.longest = std::clamp(*trips.longest + more, 1.0, 1e9);
   return trips;
-}
-
-/// The count of a loop over a part of constant length, such as a pointer's 64
-/// elements, if it is the same whatever the sizes are.
-std::optional<double> TripCounts::countOfAnySize(LoopId id, ValueId counter,
-                                                 ValueId bound) {
-  std::optional<double> count;
-  for (unsigned trial : sizeTrials) {
-    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
-    pinToMiddle(warp, shape_);
-    Iterations second;
-    second[id] = 1;
-    const LaneValues from = warp.evaluate(counter, {}),
-                     next = warp.evaluate(counter, second),
-                     to = warp.evaluate(bound, {});
-    if ((from.unknown | next.unknown | to.unknown) & 1)
-      return std::nullopt;
-    const unsigned bits = kernel_.graph.node(counter).bits;
-    const double step = double(
-                     llvm::SignExtend64(next.value[0] - from.value[0], bits)),
-                 length = double(
-                     llvm::SignExtend64(to.value[0] - from.value[0], bits));
-    const double here = step ? std::ceil(length / step) : 0;
-    if (here < 1 || (count && *count != here))
-      return std::nullopt;
-    count = here;
-  }
-  return count;
-}
-
-/// The step of a counter, if it is the same whatever the sizes are.
-std::optional<double> TripCounts::stepOf(LoopId id, ValueId counter) {
-  std::optional<double> step;
-  for (unsigned trial = 0; trial < 2; ++trial) {
-    Warp warp(evaluation_, shape_.shape, 0, 0, trial);
-    Iterations iterations;
-    const LaneValues first = warp.evaluate(counter, iterations);
-    iterations[id] = 1;
-    const LaneValues second = warp.evaluate(counter, iterations);
-    if ((first.unknown | second.unknown) & 1)
-      return std::nullopt;
-    const double moved = std::abs(double(llvm::SignExtend64(
-        second.value[0] - first.value[0], kernel_.graph.node(counter).bits)));
-    if (step && *step != moved)
-      return std::nullopt;
-    step = moved;
-  }
-  return step;
 }
 
 /// The count of a loop through elements that the blocks of a known grid share,
@@ -574,7 +418,8 @@ std::optional<Trips> TripCounts::tripsOfGrid(LoopId id, ValueId counter,
     return std::nullopt;
   const double blocks = *warps / shape_.shape.warps(),
                threads = blocks * double(shape_.shape.threads());
-  const std::optional<double> step = stepOf(id, counter);
+  const std::optional<double> step =
+      stepIn(id, counter, evaluation_, shape_.shape);
   auto through = [&](double length) {
     return Trips{std::clamp(gridElements / length, gridTrips, unknownLength),
                  true};
@@ -620,7 +465,8 @@ std::optional<Trips> TripCounts::tripsOfSized(LoopId id, ValueId counter,
                to = numberIn(warp, bound, {}, isKnown);
   if (!isKnown || next == from)
     return std::nullopt;
-  const Ends ends = {counter, bound, Step::Equal, /*isInclusive=*/false};
+  const CounterEnds ends = {counter, bound, CounterStep::Equal,
+                            /*isInclusive=*/false};
   const double count = countBetween(ends, from, next, to);
   return Trips{std::clamp(count, 1.0, unknownLength), count > 1};
 }
@@ -633,7 +479,8 @@ std::optional<Trips> TripCounts::tripsOfRest(LoopId id, ValueId counter,
                                              ValueId bound) {
   constexpr double most = 256; // the elements of a block
   auto through = [&](double elements) {
-    const double step = stepOf(id, counter).value_or(1);
+    const double step =
+        stepIn(id, counter, evaluation_, shape_.shape).value_or(1);
     return Trips{std::max(1.0, elements / std::max(1.0, step)), true,
                  /*isShort=*/true};
   };
@@ -656,26 +503,9 @@ std::optional<Trips> TripCounts::tripsOfRest(LoopId id, ValueId counter,
   return through(length);
 }
 
-double TripCounts::countBetween(const Ends &ends, double from, double next,
-                                double to) {
-  double whole = 0;
-  switch (ends.step) {
-  case Step::Halves:
-    // An integer is halved to 0 where one that ends at 1 has one step less.
-    whole = std::log2(std::abs(from) / std::max(1.0, std::abs(to)));
-    return whole + (ends.isInclusive || to == 0);
-  case Step::Doubles:
-    return std::log(to / from) / std::log(next / from) + ends.isInclusive;
-  case Step::Equal:
-    break;
-  }
-  whole = (to - from) / (next - from);
-  return ends.isInclusive ? std::floor(whole) + 1 : std::ceil(whole);
-}
-
 /// The iterations that a triangular loop, such as `j < k`, has in the middle of
 /// the loop around it beyond those of its first iteration.
-double TripCounts::growth(LoopId id, const Ends &ends, bool &isAssumed) {
+double TripCounts::growth(LoopId id, const CounterEnds &ends, bool &isAssumed) {
   const std::optional<LoopId> around = kernel_.loops[id].parent;
   if (!around ||
       !((evaluation_.loopsOf(ends.counter) | evaluation_.loopsOf(ends.bound)) &

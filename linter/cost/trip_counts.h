@@ -1,7 +1,7 @@
 // The iterations of loops: known counts, and estimates where only the run knows
 // a bound.
 #pragma once
-#include "cost/warp.h"
+#include "cost/counter_steps.h"
 #include <map>
 #include <string>
 
@@ -46,36 +46,33 @@ public:
 
 private:
   Trips compute(LoopId loop);
-  std::optional<double> mostInArrays(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
+  /// A value that moves in each iteration of a loop, and where it ends.
+  struct Counter {
+    LoopId loop;
+    ValueId value, bound;
+    FirstSteps steps = {};
+    LaneValues end = {};
+    bool isOfData = false;   ///< data decide its ends
+    bool isOfMiddle = false; ///< the loop around is in its middle
+  };
+  std::optional<double> limitOf(Warp &warp, const Counter &counter);
+  Trips through(const Counter &counter, std::optional<double> limit,
+                double length);
+  std::optional<Trips> tripsOfKnown(const Counter &counter, ValueId comparison);
   bool beginsEmpty(Warp &warp, LoopId id, ValueId counter);
   bool addChoices(Warp &warp, ValueId value,
                   llvm::SmallVectorImpl<double> &numbers);
   std::optional<double> mostChosen(Warp &warp, LoopId id, ValueId counter,
                                    ValueId bound);
   bool growsWithData(LoopId id, ValueId counter, ValueId bound);
-  std::optional<double> stepOf(LoopId id, ValueId counter);
-  std::optional<double> countOfAnySize(LoopId id, ValueId counter,
-                                       ValueId bound);
   std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfSized(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfRest(LoopId id, ValueId counter, ValueId bound);
-  /// How a counter moves from one iteration to the next: by the same, or by
-  /// half or several times of what it is.
-  enum class Step { Equal, Halves, Doubles };
-  struct Ends {
-    ValueId counter, bound;
-    Step step;
-    bool isInclusive; ///< the counter reaches the bound
-  };
-  /// Returns the iterations of a counter that begins at `from`, goes on with
-  /// `next` and ends at `to`.
-  static double countBetween(const Ends &ends, double from, double next,
-                             double to);
   /// The first lane's value; clears `isKnown` if it is unknown or assumed.
   double numberIn(Warp &warp, ValueId value, const Iterations &iterations,
                   bool &isKnown) const;
-  double growth(LoopId id, const Ends &ends, bool &isAssumed);
+  double growth(LoopId id, const CounterEnds &ends, bool &isAssumed);
 
   const Kernel &kernel_;
   const KernelShape &shape_;
