@@ -220,3 +220,13 @@ TEST(PipeCounts, APowerIsMuchMoreThanAnExponential) {
   EXPECT_GT(pipesOf(power, "powif", {}).doubles, 100);
   EXPECT_EQ(pipesOf(power, "powf", {}).doubles, 0);
 }
+
+// nvcc 13.0, sm_90, --use_fast_math: MUFU.SIN and MUFU.COS; of a tangent
+// MUFU.RCP as well.
+TEST(PipeCounts, ShortFormsCountEachOfTheirInstructionsOnTheXu) {
+  Computation sine = of(Compute::Sine, F32);
+  sine.isApproximate = true;
+  EXPECT_EQ(pipesOf(sine, "sinf", {}).special, 1);
+  EXPECT_EQ(pipesOf(sine, "sincosf", {}).special, 2);
+  EXPECT_EQ(pipesOf(sine, "tanf", {}).special, 3);
+}

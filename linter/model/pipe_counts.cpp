@@ -236,8 +236,15 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
     return ofFunction(computation, 6, 25, 1);
   case Compute::Logarithm:
     return ofFunction(computation, 23, 35, 0);
-  case Compute::Sine:
-    return ofFunction(computation, 32, 40, 0);
+  case Compute::Sine: {
+    PipeCounts pipes = ofFunction(computation, 32, 40, 0);
+    if (computation.isApproximate) // MUFU.SIN, .COS and, of a tangent, .RCP
+      pipes.special = llvm::StringSwitch<double>(function)
+                          .Cases({"sincosf", "fast_sincosf"}, 2)
+                          .Cases({"tanf", "fast_tanf"}, 3)
+                          .Default(1);
+    return pipes;
+  }
   case Compute::Function:
     return ofNamed(computation, function);
   case Compute::Call:
