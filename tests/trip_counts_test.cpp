@@ -20,6 +20,24 @@ TEST_F(TripsOf, LoopsWithConstantBoundsCountTheirIterations) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+// `i < n && i < N` with an N of 1 was 32 iterations, and a kernel took eleven
+// times as long as it does.
+TEST_F(TripsOf, AFlagThatEndsTheLoopAtOnceIsKnown) {
+  const auto found =
+      stores("template <int N> __global__ void k(int *out, const int *in,\n"
+             "                                   int n) {\n"
+             "  for (int j = threadIdx.x, i = 0; j < n && i < N; ++i) {\n"
+             "    out[j] = in[j];\n"
+             "    j += blockDim.x;\n"
+             "  }\n"
+             "}\n"
+             "int main(int, char **v) {\n"
+             "  k<1><<<64, 256>>>(0, 0, v[0][0]);\n"
+             "}\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 1);
+}
+
 // A reader could not make the value that a compare-and-swap gives smaller.
 TEST_F(TripsOf, TheRetriesOfACompareAndSwapAreNoSize) {
   stores("__global__ void k(unsigned *sum, const unsigned *in) {\n"

@@ -22,11 +22,19 @@ bool isLinear(Op op) {
 void addConditions(const ExpressionGraph &graph, ValueId value,
                    std::vector<ValueId> &conditions) {
   const Node &node = graph.node(value);
-  if (node.op != Op::And || node.bits != 1) {
+  llvm::ArrayRef<ValueId> parts = graph.operands(value);
+  auto isNever = [&](ValueId part) {
+    const Node &constant = graph.node(part);
+    return constant.op == Op::Constant && !constant.number;
+  };
+  const bool isBoth =
+      node.bits == 1 &&
+      (node.op == Op::And || (node.op == Op::Select && isNever(parts[2])));
+  if (!isBoth) {
     conditions.push_back(value);
     return;
   }
-  for (ValueId part : graph.operands(value))
+  for (ValueId part : parts.take_front(2))
     addConditions(graph, part, conditions);
 }
 

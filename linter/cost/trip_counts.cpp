@@ -123,7 +123,7 @@ Trips TripCounts::compute(LoopId id) {
   const Loop &loop = kernel_.loops[id];
   if (loop.tripCount)
     return {std::max(1.0, double(*loop.tripCount)), false};
-  if (isWait(kernel_, id))
+  if (isWait(kernel_, id) || endsAtOnce(id))
     return {1, false};
   // Each end limits the loop. A known one says more than an estimate.
   std::optional<Trips> found;
@@ -154,6 +154,24 @@ Trips TripCounts::compute(LoopId id) {
   if (dependsOnData(kernel_, loop.continues))
     return {dataLength, true};
   return {unknownLength, true};
+}
+
+/// Returns true if a condition that is the same in all threads ends the loop
+/// after its first iteration, whatever else is unknown: `i < n && i < 1`, of
+/// which the compiler keeps a flag and no counter.
+bool TripCounts::endsAtOnce(LoopId id) {
+  std::vector<ValueId> conditions;
+  addConditions(kernel_.graph, kernel_.loops[id].continues, conditions);
+  Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  warp.doubt();
+  Iterations ending; // the one whose condition ends the loop
+  ending[id] = kernel_.loops[id].testsFirst;
+  return llvm::any_of(conditions, [&](ValueId condition) {
+    return !(evaluation_.loopsOf(condition) & ~ExpressionGraph::loopBit(id)) &&
+           !dependsOn(kernel_.graph, condition,
+                      {Op::ThreadIndex, Op::BlockIndex, Op::Loaded}) &&
+           !warp.may(condition, ending);
+  });
 }
 
 /// Returns true if the loop around another one decides where its counter

@@ -46,6 +46,7 @@ public:
 
 private:
   Trips compute(LoopId loop);
+  bool endsAtOnce(LoopId id);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   /// A value that moves in each iteration of a loop, and where it ends.
   struct Counter {
