@@ -126,3 +126,26 @@ TEST(LastElements, AreNotThoseOfAnyOtherComparison) {
       row + "  for (; at < n; at += 2048) if (at >= 8) line[at] = 1;\n");
   EXPECT_GT(found.perWarp, 1);
 }
+
+// The guards of a long chain of 'else if' have all conditions before them in
+// common: to look at them again for each access takes the square of their
+// number.
+TEST(LastElements, EachConditionIsLookedAtOnce) {
+  auto looksOf = [](unsigned branches) {
+    std::string body = "  int at = out[threadIdx.x];\n";
+    for (unsigned i = 0; i < branches; ++i)
+      body += std::string(i ? "  else " : "  ") + "if (at < " +
+              std::to_string(3 * i) + " && n > " + std::to_string(i) +
+              ") out[at * " + std::to_string(i + 1) + "] = 1;\n";
+    const SourceModel model =
+        readText("__global__ void k(int *out, int n) {\n" + body + "}\n");
+    const Kernel &kernel = model.kernels.at(0);
+    FindLastElements find(kernel);
+    for (const Access &access : kernel.accesses)
+      find(access.loops, access.guard);
+    return find.looks();
+  };
+  const size_t few = looksOf(20), many = looksOf(80);
+  EXPECT_GT(few, 20u);
+  EXPECT_LE(many, 5 * few); // the square: 16
+}

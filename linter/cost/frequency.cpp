@@ -93,7 +93,8 @@ std::vector<ObjectId> electionsOf(const Kernel &kernel) {
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
     : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
       trips_(evaluation_, shape), warpsPerBlock_(shape.shape.warps()),
-      elections_(electionsOf(kernel)), findImprovements_(kernel) {}
+      elections_(electionsOf(kernel)), findImprovements_(kernel),
+      findLastElements_(kernel) {}
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   auto [place, isNew] =
@@ -182,7 +183,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
   const bool isElected = dependsOnElection(guard);
-  const auto last = lastElementsUnder(kernel_, loops, guard);
+  const auto last = findLastElements_(loops, guard);
   if (last && !last->count && !most)
     return {};
   if (last && last->count && (blocks == 1 || last->isOfEachBlock)) {

@@ -72,6 +72,7 @@ private:
   std::map<ValueId, bool> ofGrid_, ofData_;
   using Place = std::pair<ValueId, std::vector<LoopId>>; ///< guard and loops
   FindImprovements findImprovements_;
+  FindLastElements findLastElements_;
   std::map<Place, std::optional<Improvements>> improvements_;
   std::map<Place, Frequency> known_;
 };

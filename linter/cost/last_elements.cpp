@@ -3,7 +3,6 @@
 #include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <map>
 #include <vector>
 
 namespace warplint {
@@ -138,69 +137,55 @@ lastElements(const Kernel &kernel, ValueId comparison, bool isNegated) {
   return last;
 }
 
-namespace {
-
 /// The same for what other conditions limit as well.
-class LastElementsOf {
-public:
-  explicit LastElementsOf(const Kernel &kernel) : kernel_(kernel) {}
+std::optional<LastElements> FindLastElements::of(ValueId condition,
+                                                 bool isNegated) {
+  const auto [place, isNew] =
+      known_.try_emplace({condition, isNegated}, std::nullopt);
+  if (!isNew)
+    return place->second;
+  ++looks_;
+  const auto last = compute(condition, isNegated);
+  return known_[{condition, isNegated}] = last;
+}
 
-  std::optional<LastElements> operator()(ValueId condition,
-                                         bool isNegated = false) {
-    // The ways to one place have most of their conditions in common.
-    const auto [place, isNew] =
-        known_.try_emplace({condition, isNegated}, std::nullopt);
-    if (!isNew)
-      return place->second;
-    const auto last = compute(condition, isNegated);
-    return known_[{condition, isNegated}] = last;
+std::optional<LastElements> FindLastElements::compute(ValueId condition,
+                                                      bool isNegated) {
+  const ExpressionGraph &graph = kernel_.graph;
+  const Node &node = graph.node(condition);
+  if (node.op == Op::Usually && node.bits == 1) // what it rules out is rare
+    return node.number != !isNegated
+               ? std::optional(LastElements{0, false, condition})
+               : std::nullopt;
+  if (node.op == Op::Carried) // of what enters the loop
+    return of(graph.operand(condition, 0), isNegated);
+  if (node.op == Op::Xor && node.bits == 1 && // of the other branch
+      graph.isConstant(graph.operand(condition, 1), 1))
+    return of(graph.operand(condition, 0), !isNegated);
+  if ((node.op != Op::And && node.op != Op::Or) || node.bits != 1)
+    return lastElements(kernel_, condition, isNegated);
+  // Of several ways to a place each must be for the last elements.
+  const bool needsAll = (node.op == Op::Or) != isNegated;
+  std::optional<LastElements> most;
+  for (ValueId part : graph.operands(condition)) {
+    const auto last = of(part, isNegated);
+    if (last && last->count && !needsAll)
+      return last;
+    if (!last && needsAll)
+      return std::nullopt;
+    if (last && (!most || last->count > most->count))
+      most = last;
   }
+  return most;
+}
 
-private:
-  std::optional<LastElements> compute(ValueId condition, bool isNegated) {
-    const ExpressionGraph &graph = kernel_.graph;
-    const Node &node = graph.node(condition);
-    if (node.op == Op::Usually && node.bits == 1) // what it rules out is rare
-      return node.number != !isNegated
-                 ? std::optional(LastElements{0, false, condition})
-                 : std::nullopt;
-    if (node.op == Op::Carried) // of what enters the loop
-      return (*this)(graph.operand(condition, 0), isNegated);
-    if (node.op == Op::Xor && node.bits == 1 && // of the other branch
-        graph.isConstant(graph.operand(condition, 1), 1))
-      return (*this)(graph.operand(condition, 0), !isNegated);
-    if ((node.op != Op::And && node.op != Op::Or) || node.bits != 1)
-      return lastElements(kernel_, condition, isNegated);
-    // Of several ways to a place each must be for the last elements.
-    const bool needsAll = (node.op == Op::Or) != isNegated;
-    std::optional<LastElements> most;
-    for (ValueId part : graph.operands(condition)) {
-      const auto last = (*this)(part, isNegated);
-      if (last && last->count && !needsAll)
-        return last;
-      if (!last && needsAll)
-        return std::nullopt;
-      if (last && (!most || last->count > most->count))
-        most = last;
-    }
-    return most;
-  }
-
-  const Kernel &kernel_;
-  std::map<std::pair<ValueId, bool>, std::optional<LastElements>> known_;
-};
-
-} // namespace
-
-std::optional<LastElements> lastElementsUnder(const Kernel &kernel,
-                                              llvm::ArrayRef<LoopId> loops,
-                                              ValueId guard) {
-  LastElementsOf lastElementsOf(kernel);
-  std::optional<LastElements> last = lastElementsOf(guard);
+std::optional<LastElements>
+FindLastElements::operator()(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+  std::optional<LastElements> last = of(guard);
   // A condition that limits elements says more than one that is rarely met.
   for (LoopId loop : loops)
     if (!last || !last->count)
-      if (const auto ofLoop = lastElementsOf(kernel.loops[loop].enters))
+      if (const auto ofLoop = of(kernel_.loops[loop].enters))
         last = ofLoop;
   return last;
 }

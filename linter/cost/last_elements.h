@@ -3,6 +3,7 @@
 #pragma once
 #include "model/model.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <map>
 #include <optional>
 
 namespace warplint {
@@ -17,10 +18,27 @@ struct LastElements {
   ValueId comparison = 0;
 };
 
-/// Returns them if `guard`, or what enters one of `loops`, lets only the last
-/// elements of a size through.
-std::optional<LastElements> lastElementsUnder(const Kernel &kernel,
-                                              llvm::ArrayRef<LoopId> loops,
-                                              ValueId guard);
+/// Finds them for the accesses of one kernel, whose guards have most of their
+/// conditions in common: each condition is looked at once.
+class FindLastElements {
+public:
+  explicit FindLastElements(const Kernel &kernel) : kernel_(kernel) {}
+
+  /// Returns them if `guard`, or what enters one of `loops`, lets only the last
+  /// elements of a size through.
+  std::optional<LastElements> operator()(llvm::ArrayRef<LoopId> loops,
+                                         ValueId guard);
+
+  /// How many conditions were looked at.
+  size_t looks() const { return looks_; }
+
+private:
+  std::optional<LastElements> of(ValueId condition, bool isNegated = false);
+  std::optional<LastElements> compute(ValueId condition, bool isNegated);
+
+  const Kernel &kernel_;
+  std::map<std::pair<ValueId, bool>, std::optional<LastElements>> known_;
+  size_t looks_ = 0;
+};
 
 } // namespace warplint
