@@ -2,6 +2,7 @@
 #include "ir/access_names.h"
 #include "ir/analyses.h"
 #include "ir/fragments.h"
+#include "ir/guard_chains.h"
 #include "ir/index_marks.h"
 #include "ir/normalise.h"
 #include "ir/read_barriers.h"
@@ -136,6 +137,7 @@ private:
 
 Kernel readKernel(llvm::Function &function,
                   llvm::FunctionAnalysisManager &analyses, const Names &names) {
+  endGuardChains(function, analyses);
   return KernelReader(function, analyses, names).read();
 }
 

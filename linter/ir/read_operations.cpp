@@ -48,7 +48,7 @@ const Value *plain(const Value *value) {
 /// Returns true for an access, a branch, a barrier.
 bool isInstruction(const Instruction &instruction) {
   if (instruction.isTerminator())
-    return instruction.getNumSuccessors() > 1;
+    return !llvm::all_equal(llvm::successors(&instruction));
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
     const llvm::Function *callee = call->getCalledFunction();
     if (!callee)

@@ -1,5 +1,6 @@
 #include "ir/short_loops.h"
 #include "input/kokkos_search.h"
+#include "ir/guard_chains.h"
 #include "ir/ir_objects.h"
 #include "ir/normalise.h"
 #include "llvm/ADT/STLExtras.h"
@@ -202,9 +203,11 @@ bool hasOwnObjects(const llvm::Function &kernel) {
 
 void unrollShortLoops(llvm::Function &kernel,
                       llvm::FunctionAnalysisManager &analyses) {
-  // An enclosing loop may be short enough now.
-  while (hasOwnObjects(kernel) &&
-         ShortLoops(kernel, analyses).unrollInnermost()) {
+  while (hasOwnObjects(kernel)) {
+    endGuardChains(kernel, analyses);
+    if (!ShortLoops(kernel, analyses).unrollInnermost())
+      return;
+    // An enclosing loop may be short enough now.
     analyses.clear(kernel, kernel.getName());
     simplify(kernel, analyses);
   }
