@@ -38,6 +38,19 @@ TEST(AssumedBlock, HasRowsWhereYIsAnIndex) {
             "32x4x2");
 }
 
+// A rasterizer's tiles of 16x16 were taken to be 32x4x2, since the rank of a
+// thread, as cooperative groups compute it, has the index of a plane.
+TEST(AssumedBlock, ARankInTheBlockMakesNoPlanes) {
+  EXPECT_EQ(blockOf("int x = blockIdx.x * 16 + threadIdx.x;\n"
+                    "int y = blockIdx.y * 16 + threadIdx.y;\n"
+                    "__shared__ float t[256];\n"
+                    "int rank = threadIdx.z * blockDim.y * blockDim.x +\n"
+                    "           threadIdx.y * blockDim.x + threadIdx.x;\n"
+                    "t[rank] = a[rank]; __syncthreads();\n"
+                    "a[y * n + x] = t[255 - rank];"),
+            "16x16x1");
+}
+
 // GROMACS launches 4x4x8 where the bounds allow 128 threads: a row of 128 left
 // the arrays in shared memory, and its bank conflicts never occur.
 TEST(AssumedBlock, LaunchBoundsLimitTheThreadsAndNotTheirRows) {

@@ -27,7 +27,7 @@ public:
     auto look = [&](ValueId root) {
       graph_.walk(root, seen, [&](ValueId id) {
         note(id);
-        return Walk::Into;
+        return isPlanesBefore(id) ? Walk::Past : Walk::Into;
       });
     };
     for (const Access &access : kernel.accesses) {
@@ -63,6 +63,21 @@ private:
       if (auto size = scaleOfBlock(graph_.operand(id, 1 - side), thread.number))
         sizes_[thread.number].insert(*size);
     }
+  }
+
+  /// `threadIdx.z * blockDim.y`: the rank of a thread in its block, as that of
+  /// cooperative groups, counts planes also where a block has one.
+  bool isPlanesBefore(ValueId id) const {
+    const Node &node = graph_.node(id);
+    if (node.op != Op::Multiply)
+      return false;
+    auto is = [&](unsigned side, Op op) {
+      const Node &operand =
+          graph_.node(withoutResizing(graph_, graph_.operand(id, side)));
+      return operand.op == op && (op == Op::BlockSize || operand.number == 2);
+    };
+    return (is(0, Op::ThreadIndex) && is(1, Op::BlockSize)) ||
+           (is(1, Op::ThreadIndex) && is(0, Op::BlockSize));
   }
 
   std::optional<unsigned> scaleOfBlock(ValueId id, unsigned dimension) const {
