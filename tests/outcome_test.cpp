@@ -119,6 +119,20 @@ TEST(OutcomeReport, AMissingHeaderComesWithTheFlagThatNamesItsFolder) {
               Contains(HasSubstr("'ops.cuh' was not found for a.cu")));
 }
 
+// Cabana needs a Kokkos that is newer than Debian's: 24 sources were lost, and
+// no word said which folder has it.
+TEST(OutcomeReport, AHeaderThatKokkosLacksComesWithTheNamesOfAnotherRelease) {
+  SourceOutcome one = source("/a.cpp", 0);
+  one.outline.errors = {
+      {"/a.hpp", 1, 1, "'Kokkos_Profiling_ScopedRegion.hpp' file not found"}};
+  EXPECT_THAT(summary(outcomes({one, one})).notes,
+              ElementsAre(HasSubstr("'Kokkos_Profiling_ScopedRegion.hpp' is in "
+                                    "no Kokkos that was found: Kokkos_ROOT")));
+  one.outline.errors[0].text = "'Kokkos_Core.hpp' file not found";
+  EXPECT_THAT(summary(outcomes({one})).notes, IsEmpty())
+      << "the search has a note on it";
+}
+
 // MatX includes <format>, which GCC 12 does not have: no folder of headers was
 // missing.
 TEST(OutcomeReport, AHeaderOfANewerLibraryComesWithACompiler) {
@@ -240,6 +254,21 @@ TEST(OutcomeReport, FindingsAreMergedAndThoseAllowedAreCounted) {
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].place.line, 2u);
   EXPECT_EQ(report.allowed, 1u);
+}
+
+// The note said that 'dynamic-local-array' says nothing, below its findings.
+TEST(OutcomeReport, WhatIsNotCompiledIsMissedByACheckThatNeedsIt) {
+  SourceOutcome one = source("/a.cu");
+  one.enabled = {"dynamic-local-array", "register-spill"};
+  one.linted.compile.whyNot = "nvcc stopped";
+  EXPECT_THAT(conclude(outcomes({one})).notes,
+              Contains("1 source was not compiled, so 'register-spill' says "
+                       "nothing there: nvcc stopped"));
+  one.enabled = {"dynamic-local-array"};
+  EXPECT_THAT(
+      conclude(outcomes({one})).notes,
+      Contains("1 source was not compiled, so 'dynamic-local-array' may "
+               "miss something there: nvcc stopped"));
 }
 
 // A useless allowance can be told only by checks that ran on every source.

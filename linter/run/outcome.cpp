@@ -124,7 +124,6 @@ bool isOfTorch(const MissingHeader &header) {
          name.starts_with("c10/");
 }
 
-/// Adds a note on how to name the folders of headers that were not found.
 /// The name of a header of a newer C++ library than the one that is installed,
 /// <format>: only that library's have neither an extension nor a capital.
 llvm::StringRef headerOfNewerLibrary(const SourceOutcome &source) {
@@ -138,6 +137,29 @@ llvm::StringRef headerOfNewerLibrary(const SourceOutcome &source) {
   return isPlain ? name : "";
 }
 
+bool isOfKokkos(llvm::StringRef header) {
+  return header.starts_with("Kokkos_");
+}
+
+/// Adds a note on a header that the Kokkos of a source lacks, as an older one
+/// does. What no Kokkos was found for has a note of its own.
+void addMissingOfKokkos(const Outcomes &outcomes,
+                        const std::set<std::string> &parts, Report &report) {
+  for (const SourceOutcome &source : outcomes.sources) {
+    if (source.outline.errors.empty() || parts.count(source.source))
+      continue;
+    const llvm::StringRef name = missingHeader(source.outline.errors.front());
+    if (!isOfKokkos(name) || name == "Kokkos_Core.hpp")
+      continue;
+    report.notes.push_back("'" + name.str() +
+                           "' is in no Kokkos that was found: Kokkos_ROOT "
+                           "names the folder where another release is "
+                           "installed, and '-- -IDIR' that of its headers");
+    return;
+  }
+}
+
+/// Adds a note on how to name the folders of headers that were not found.
 /// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes,
                        const std::set<std::string> &parts, Report &report) {
@@ -148,7 +170,7 @@ void addMissingHeaders(const Outcomes &outcomes,
       continue;
     const ParseError &error = source.outline.errors.front();
     const llvm::StringRef name = missingHeader(error);
-    if (name.empty() || name.starts_with("Kokkos_") ||
+    if (name.empty() || isOfKokkos(name) ||
         llvm::sys::path::is_absolute(name) || // no folder leads to it
         lacksStandardHeader(error) || !headerOfNewerLibrary(source).empty())
       continue;
@@ -371,6 +393,7 @@ Report summary(const Outcomes &outcomes) {
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, parts, report);
+  addMissingOfKokkos(outcomes, parts, report);
   addUndefined(outcomes, parts, report);
   noteUndefinedMacros(outcomes, parts, report);
   noteHiddenDeclarations(outcomes, parts, report);
@@ -421,10 +444,16 @@ void noteNotCompiled(const Outcomes &outcomes, Report &report) {
   if (first == outcomes.sources.end())
     return;
   const size_t sources = llvm::count_if(outcomes.sources, isMissed);
+  // The others have findings of the source as well.
+  const std::vector<const Check *> asking = askingIn(*first);
+  auto alone =
+      llvm::find_if(asking, [](const Check *check) { return !check->inspect; });
+  const Check &missed = alone == asking.end() ? *asking.front() : **alone;
   report.notes.push_back(
       counted(sources, "source") + (sources == 1 ? " was" : " were") +
-      " not compiled, so '" + std::string(askingIn(*first).front()->info.id) +
-      "' says nothing there: " + first->linted.compile.whyNot +
+      " not compiled, so '" + std::string(missed.info.id) + "' " +
+      (missed.inspect ? "may miss something" : "says nothing") +
+      " there: " + first->linted.compile.whyNot +
       (first->linted.compile.whyNot == noNvcc
            ? "; \"pip install 'warplint[nvcc]'\" installs one, and "
              "'--cuda-path DIR' or CUDA_PATH names another toolkit"
