@@ -83,6 +83,9 @@ TEST(CudaSwitch, AKernelOutsideOfConditionsIsCuda) {
                           "void run(hipStream_t s);\n"})
     EXPECT_FALSE(hasKernels(hip + std::string("__global__ void k() {}\n")));
   EXPECT_TRUE(hasKernels("__global__ void ship_hippo() {}\n"));
+  // 28 sources of Ginkgo, which CUDA and HIP share, were left out in silence.
+  EXPECT_TRUE(hasKernels("#include \"common/cuda_hip/base/config.hpp\"\n"
+                         "__global__ void k() {}\n"));
 }
 
 // matconvnet's headers stop where ENABLE_GPU is not defined: four of its

@@ -262,13 +262,14 @@ std::string conditionAround(llvm::StringRef text, size_t at) {
       .str();
 }
 
-/// Returns true if a text names what is HIP's: 'hipStream_t', "hip_utils.h".
+/// Returns true if a text names what is HIP's: 'hipStream_t', "hip_utils.h",
+/// and not what serves both: "common/cuda_hip/config.hpp".
 static bool mentionsHip(llvm::StringRef text) {
   for (size_t at = text.find("hip"); at != llvm::StringRef::npos;
        at = text.find("hip", at + 1)) {
     const char before = at ? text[at - 1] : ' ';
     const char behind = text.substr(at + 3).empty() ? ' ' : text[at + 3];
-    if (!llvm::isAlnum(before) &&
+    if (!llvm::isAlnum(before) && !text.take_front(at).ends_with("cuda_") &&
         (llvm::isUpper(behind) || llvm::StringRef("_/.").contains(behind)))
       return true;
   }
