@@ -174,6 +174,10 @@ TEST_F(GatherOf, ASampleIsNearItsNeighbours) {
   EXPECT_TRUE(isSample("i * 0.7f"));
   EXPECT_TRUE(isSample("i * angle[blockIdx.y].x + angle[blockIdx.y].y"));
   EXPECT_FALSE(isSample("i * own[i]"));
+  // An image that a flow moves: 8.8 times the sectors that an H200 counts.
+  EXPECT_TRUE(isSample("floorf((i + 0.5f) * 0.7f + own[i] * out[0])"));
+  EXPECT_FALSE(isSample("own[i]")) << "a particle may be anywhere";
+  EXPECT_FALSE(isSample("i * own[i] + own[i + 1]"));
 }
 
 // Sparse rows, one for each thread: L1 serves what follows the first element.

@@ -3,6 +3,7 @@
 #include "cost/cache_sizes.h"
 #include "cost/loaded_index.h"
 #include "cost/reached.h"
+#include "model/float_operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -225,19 +226,74 @@ GatherReach reachOfShared(const Kernel &kernel, const KernelShape &shape,
   return reach;
 }
 
+bool isPerLaneData(const ExpressionGraph &graph, ValueId id, Warp &warp) {
+  const Op op = graph.node(id).op;
+  return (op == Op::Loaded || op == Op::Forwarded || op == Op::Varying ||
+          op == Op::FromLane) &&
+         !warp.evaluate(id, Iterations()).isUniform();
+}
+
+/// The terms of a float's sum, through what keeps neighbours neighbours.
+void addTerms(const ExpressionGraph &graph, ValueId value,
+              llvm::SmallVectorImpl<ValueId> &terms) {
+  using Kind = FloatOperation::Kind;
+  constexpr size_t most = 16;
+  const auto operation = graph.node(value).op == Op::Opaque
+                             ? floatOperation(graph.text(value))
+                             : std::nullopt;
+  const Kind kind = operation ? operation->kind : Kind::Compare;
+  const bool isSum = kind == Kind::Add || kind == Kind::Subtract ||
+                     kind == Kind::Minimum || kind == Kind::Maximum ||
+                     kind == Kind::Round || kind == Kind::Resize ||
+                     kind == Kind::Negate;
+  if (!isSum || terms.size() >= most) {
+    terms.push_back(value);
+    return;
+  }
+  for (ValueId operand : graph.operands(value))
+    addTerms(graph, operand, terms);
+}
+
+/// Returns true for a place that data displace: the integer of a sum of which
+/// one term moves with the thread's index and others are data,
+/// `int(x * scale + flow[i])`. No term has both.
+bool isDisplaced(const ExpressionGraph &graph, ValueId id, Warp &warp) {
+  using Kind = FloatOperation::Kind;
+  const auto operation = graph.node(id).op == Op::Opaque
+                             ? floatOperation(graph.text(id))
+                             : std::nullopt;
+  if (!operation || (operation->kind != Kind::ToSigned &&
+                     operation->kind != Kind::ToUnsigned))
+    return false;
+  llvm::SmallVector<ValueId> terms;
+  addTerms(graph, graph.operand(id, 0), terms);
+  bool moves = false;
+  for (ValueId term : terms) {
+    bool hasData = false, hasIndex = false;
+    graph.walk(term, [&](ValueId part) {
+      if (isPerLaneData(graph, part, warp)) {
+        hasData = true;
+        return Walk::Past;
+      }
+      hasIndex |= graph.node(part).op == Op::ThreadIndex;
+      return Walk::Into;
+    });
+    if (hasData && hasIndex)
+      return false;
+    moves |= hasIndex;
+  }
+  return moves;
+}
+
 } // namespace
 
 bool isOfSample(const ExpressionGraph &graph, ValueId address, Warp &warp) {
   bool hasFloats = false;
   const bool isSmooth = graph.walk(address, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    hasFloats |= op == Op::Opaque;
-    const bool isData = op == Op::Loaded || op == Op::Forwarded ||
-                        op == Op::Varying || op == Op::FromLane;
-    if (!isData)
-      return Walk::Into;
-    return warp.evaluate(id, Iterations()).isUniform() ? Walk::Past
-                                                       : Walk::Stop;
+    hasFloats |= graph.node(id).op == Op::Opaque;
+    return isDisplaced(graph, id, warp)     ? Walk::Past
+           : isPerLaneData(graph, id, warp) ? Walk::Stop
+                                            : Walk::Into;
   });
   return isSmooth && hasFloats;
 }

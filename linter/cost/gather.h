@@ -26,7 +26,8 @@ GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
 /// Returns true for the place of a sample: floats compute it from the thread's
 /// index and from data that are the same for all lanes, as in
 /// 'row[int(x * cosine + y * sine)]'. Neighbouring lanes are close to each
-/// other there.
+/// other there, also where each adds a displacement of its own to that, as a
+/// flow or a deformation does.
 bool isOfSample(const ExpressionGraph &graph, ValueId address, Warp &warp);
 
 /// The addresses of lanes 0 and 1 one element before each load: where a row
