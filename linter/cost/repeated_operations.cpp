@@ -1,7 +1,10 @@
 #include "cost/repeated_operations.h"
+#include "cost/compile_time.h"
 #include "cost/divisions.h"
+#include "cost/warp.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 #include <set>
 
@@ -192,6 +195,34 @@ std::vector<bool> repeatedOperations(const Kernel &kernel) {
   return repeated;
 }
 
+/// What a division of integers takes less since its divisor is a constant in
+/// each copy of the loops that the compiler unrolls; none for another one.
+static std::optional<PipeCounts>
+savedByUnrolledDivisor(const Kernel &kernel, const Computation &division,
+                       ValueId divisor) {
+  constexpr unsigned copies = 3;
+  const uint64_t moving = kernel.graph.loopsOf()[divisor];
+  if (!moving || whyNotKnown(kernel, divisor))
+    return std::nullopt;
+  Evaluation evaluation(kernel, {});
+  Warp warp(evaluation, {warpSize, 1, 1}, 0, 0, /*trial=*/0);
+  bool arePowersOfTwo = true;
+  for (unsigned copy = 0; copy < copies; ++copy) {
+    Iterations iterations;
+    for (LoopId loop = 0; loop < kernel.loops.size(); ++loop)
+      if (moving & ExpressionGraph::loopBit(loop))
+        iterations[loop] = copy;
+    const LaneValues value = warp.evaluate(divisor, iterations);
+    arePowersOfTwo &=
+        !(value.unknown & 1) && llvm::isPowerOf2_64(value.value[0]);
+  }
+  PipeCounts saved = pipesOf(kernel, division);
+  saved += pipesOf(division, kernel.writtenOf(division).function,
+                   arePowersOfTwo ? 2 : 3) *
+           -1;
+  return saved;
+}
+
 std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel,
                                           const std::vector<bool> &repeated) {
   // Conversions, reciprocal and one step of Newton's.
@@ -211,6 +242,11 @@ std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel,
     if (!inputs[0].hasValue || !inputs[1].hasValue ||
         inputs[1].source == Input::Source::Constant)
       continue;
+    if (const auto saved =
+            savedByUnrolledDivisor(kernel, operation, inputs[1].value)) {
+      shared[i] = *saved;
+      continue;
+    }
     auto isKnown = [&](std::vector<uint32_t> &conditions) {
       if (executed.servesIn(operation.under, conditions))
         return true;

@@ -18,8 +18,9 @@ namespace warplint {
 std::vector<bool> repeatedOperations(const Kernel &kernel);
 
 /// By operation, what a division of integers takes from an earlier one: the
-/// reciprocal of its divisor, or its quotient. `repeated` is the result of
-/// repeatedOperations.
+/// reciprocal of its divisor, or its quotient; and what it is less by since
+/// unrolling makes its divisor a constant, 'x % step' with steps of 1, 2, 4.
+/// `repeated` is the result of repeatedOperations.
 std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel,
                                           const std::vector<bool> &repeated);
 
