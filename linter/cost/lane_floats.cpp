@@ -1,4 +1,5 @@
 #include "cost/lane_floats.h"
+#include "cost/mix.h"
 #include "model/float_operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -21,8 +22,10 @@ std::optional<LaneValues> floatValues(const ExpressionGraph &graph, ValueId id,
     if (const unsigned bits = graph.node(operand).bits)
       integerBits = bits;
   }
-  if (operands.empty() || (operation->kind == FloatOperation::Kind::Divide &&
-                           operands.back()->assumed))
+  // The bits of a size are those of no usual float.
+  const bool needsKnown = operation->kind == FloatOperation::Kind::Divide ||
+                          operation->kind == FloatOperation::Kind::FromBits;
+  if (operands.empty() || (needsKnown && operands.back()->assumed))
     return std::nullopt;
   llvm::SmallVector<uint64_t, 3> values(operands.size());
   auto inLane = [&](unsigned lane) {
@@ -47,6 +50,21 @@ std::optional<LaneValues> floatValues(const ExpressionGraph &graph, ValueId id,
     each[lane] = *value;
   }
   return result;
+}
+
+uint64_t sourceOfFloats(const ExpressionGraph &graph, ValueId id,
+                        OperandValues get) {
+  using Walk = ExpressionGraph::Walk;
+  uint64_t source = 0;
+  graph.walk(id, [&](ValueId part) {
+    if (graph.node(part).op != Op::Loaded)
+      return Walk::Into;
+    const LaneValues &address = get(graph.operand(part, 0));
+    if (!address.unknown)
+      source = mix(source ^ address.value[0]);
+    return Walk::Past;
+  });
+  return source;
 }
 
 } // namespace warplint

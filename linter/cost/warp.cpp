@@ -420,7 +420,24 @@ struct Warp::State {
       // The cause is the operand's cause, if the operand is unknown.
       return LaneValues::varying(value.unknown ? value.why : id);
     }
-    return LaneValues::uniformUnknown(id);
+    return integerOf(id, iterations);
+  }
+
+  /// The integer of unknown floats that are the same in all lanes, such as the
+  /// cell of a position: another one where they come from another address.
+  LaneValues integerOf(ValueId id, const Iterations &iterations) {
+    const Node &node = graph.node(id);
+    const uint64_t from = node.bits > 1 && !node.pointer
+                              ? sourceOfFloats(
+                                    graph, id,
+                                    [&](ValueId operand) -> const auto & {
+                                      return get(operand, iterations);
+                                    })
+                              : 0;
+    return from ? LaneValues::splat(probeValue(mix(id) ^ from, node.bits, trial,
+                                               evaluation.bitsOf(id)),
+                                    true)
+                : LaneValues::uniformUnknown(id);
   }
 
   LaneValues binary(ValueId id, const Iterations &iterations) {
