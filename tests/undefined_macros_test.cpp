@@ -1,7 +1,6 @@
 // A Makefile that passes -DMAX_LENGTH=300 left four kernels unread, and no line
 // said what to do.
 #include "program_runs.h"
-#include "resource_sources.h"
 
 using namespace warplint;
 using testing::HasSubstr;
@@ -41,23 +40,6 @@ TEST(UndefinedMacros, WhatAFileDeclaresIsLeftOut) {
   EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("-DMAX_LENGTH")));
   folder.write("a.cu", "__global__ void k(float *p) { *p = maxLength; }\n");
   EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("-DmaxLength")));
-}
-
-// QUDA names errors of cuFFT that CUDA 13 lacks, and CTranslate2 a class of
-// CUB:
-// '-DCUFFT_PARSE_ERROR=...' is no cure.
-TEST(UndefinedMacros, WhatTheToolkitLacksComesWithAnotherToolkit) {
-  NEEDS_NVCC("a name that its toolkit lacks");
-  for (const char *text :
-       {"__global__ void k(int *p) { *p = CUFFT_PARSE_ERROR; }\n",
-        "namespace cub {}\n"
-        "__global__ void k(int *p) { *p = cub::FpLimits<int>::Max(); }\n"}) {
-    InputFolder folder;
-    folder.write("a.cu", text);
-    const std::string out = checkOnly(folder.path).out;
-    EXPECT_THAT(out, HasSubstr("as an older one may: '--cuda-path DIR'"));
-    EXPECT_THAT(out, Not(HasSubstr("no file of the project")));
-  }
 }
 
 // All kernels of a code base were lost for a type that its build selects.

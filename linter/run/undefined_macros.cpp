@@ -37,25 +37,6 @@ Undeclared undeclaredIn(llvm::StringRef error) {
   return {error.split('\'').first.str(), isType};
 }
 
-/// Returns the name of the toolkit's libraries that an error says is unknown,
-/// as CUDA 13 lacks names of CUDA 12; none if it says so of none.
-std::string unknownOfToolkit(llvm::StringRef error) {
-  const std::string name = undeclaredIn(error).name;
-  for (llvm::StringRef library : {"CUBLAS_", "CUFFT_", "CURAND_", "CUSOLVER_",
-                                  "CUSPARSE_", "NVML_", "NVRTC_"})
-    if (llvm::StringRef(name).starts_with(library))
-      return name;
-  const auto [first, rest] = error.split(" named '");
-  const auto [member, space] = rest.split("' in namespace '");
-  const bool isLacking =
-      first == "no member" || first == "no template" || first == "no type";
-  for (llvm::StringRef library : {"cub", "thrust"})
-    if (isLacking &&
-        space.take_until([](char c) { return c == '\''; }) == library)
-      return (library + "::" + member).str();
-  return "";
-}
-
 /// An absolute name is of a system's header, which declares no project's
 /// macros.
 bool isMissingHeader(const ParseError &error) {
@@ -210,20 +191,12 @@ void noteHiddenDeclarations(const Outcomes &outcomes,
 void noteUndefinedMacros(const Outcomes &outcomes,
                          const std::set<std::string> &parts, Report &report) {
   std::map<std::string, std::vector<Undeclared>> byProject;
-  std::vector<std::string> ofToolkit;
   for (const SourceOutcome &source : outcomes.sources) {
     const SourceOutline &outline = source.outline;
     if (!source.isBare || parts.count(source.source) ||
         llvm::any_of(outline.errors, isMissingHeader))
       continue;
     auto note = [&](const ParseError &error) {
-      std::string known = unknownOfToolkit(error.text);
-      if (!known.empty()) {
-        // What stands in for a toolkit lacks its libraries.
-        if (source.hasToolkit && !llvm::is_contained(ofToolkit, known))
-          ofToolkit.push_back(std::move(known));
-        return;
-      }
       Undeclared macro = undeclaredIn(error.text);
       if (!isMacroName(macro.name))
         return;
@@ -237,14 +210,6 @@ void noteUndefinedMacros(const Outcomes &outcomes,
     for (const DroppedKernel &kernel : outline.notRead)
       note(kernel.error);
   }
-  if (!ofToolkit.empty())
-    report.notes.push_back(
-        "the CUDA toolkit that was found does not declare '" +
-        ofToolkit.front() + "'" +
-        (ofToolkit.size() > 1
-             ? " and " + counted(ofToolkit.size() - 1, "more name")
-             : "") +
-        ", as an older one may: '--cuda-path DIR' or CUDA_PATH names another");
   std::vector<std::string> names;
   for (auto &[project, macros] : byProject) {
     eraseDeclared(macros, project);

@@ -10,8 +10,7 @@ namespace warplint {
 
 /// Adds one note on the names in capitals that are declared nowhere in the
 /// project of a bare source: -DMAX_LENGTH=300 stands in its Makefile. Leaves
-/// out sources that lack a header, which may declare them, and `parts`. Adds
-/// another one on the names of the toolkit's libraries that it does not have.
+/// out sources that lack a header, which may declare them, and `parts`.
 void noteUndefinedMacros(const Outcomes &outcomes,
                          const std::set<std::string> &parts, Report &report);
 
