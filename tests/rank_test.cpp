@@ -205,27 +205,6 @@ TEST(Rank, CallsOfOneFunctionInOneKernelAddUp) {
   EXPECT_EQ(joined[0].kernels.size(), 1u);
 }
 
-// Apex launches one kernel template for nine types in nine lines of one macro:
-// 18 findings of two kernels said that a block has 104 threads.
-TEST(Rank, LaunchesOfATemplatesInstancesAreOneFinding) {
-  auto launch = [](unsigned line, double share, const char *kernel,
-                   const char *message = "blocks of 104 threads") {
-    Finding one = finding(line, share, "", kernel);
-    one.message = message;
-    return one;
-  };
-  const std::vector<Finding> joined =
-      joinedOf({launch(1, 0.1, "norm<float>"), launch(2, 0.3, "norm<half>"),
-                launch(3, 0.2, "norm<half>"), launch(4, 0.2, "sum<half>"),
-                launch(5, 0.2, "norm<int>", "blocks of 32 threads")});
-  ASSERT_EQ(joined.size(), 4u)
-      << "what is launched twice, another kernel, and other words stay apart";
-  EXPECT_EQ(joined[0].place.line, 2u);
-  EXPECT_THAT(joined[0].places, ElementsAre(Place{"/a.cu", 1, 1}));
-  EXPECT_EQ(joined[0].kernels.size(), 2u);
-  EXPECT_DOUBLE_EQ(*joined[0].share, 0.3) << "launches do not add up";
-}
-
 TEST(Rank, FindingsWithoutAnObjectStayApart) {
   EXPECT_EQ(joinedOf({finding(1, 0.1, ""), finding(2, 0.1, "")}).size(), 2u);
 }

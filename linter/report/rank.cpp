@@ -170,42 +170,6 @@ void joinBy(std::vector<Finding> &findings,
   }
 }
 
-/// Joins findings that say the same of other instances of one template: code
-/// that chooses among types launches each at a line of its own. Launches of one
-/// instance stay apart, since their shares are of other runs.
-void joinInstances(std::vector<Finding> &findings) {
-  using Group = std::tuple<std::string, std::string, std::string, Place,
-                           std::string, std::string, Verdict>;
-  std::map<Group, std::vector<Finding *>> groups;
-  for (Finding &finding : findings)
-    if (!finding.isPart && finding.object.empty() && finding.cause.empty() &&
-        finding.callSites.empty() && !finding.kernels.empty())
-      groups[{finding.check, finding.place.file,
-              templateOf(finding.kernels.front().name).str(),
-              finding.kernels.front().place, finding.message, finding.fix,
-              finding.verdict()}]
-          .push_back(&finding);
-  for (auto &[of, group] : groups) {
-    llvm::stable_sort(group, [](const Finding *a, const Finding *b) {
-      return a->share.value_or(0) > b->share.value_or(0);
-    });
-    Finding &dearest = *group.front();
-    for (Finding *finding : llvm::drop_begin(group)) {
-      const bool isLaunchedTwice =
-          llvm::any_of(finding->kernels, [&](const FindingKernel &kernel) {
-            return llvm::any_of(dearest.kernels,
-                                [&](const FindingKernel &known) {
-                                  return known.name == kernel.name;
-                                });
-          });
-      if (isLaunchedTwice)
-        continue;
-      addKernels(dearest, *finding);
-      join(dearest, *finding);
-    }
-  }
-}
-
 /// Joins findings of other checks that one covers, where it has their cause and
 /// each of their kernels.
 void joinCovered(std::vector<Finding> &findings) {
@@ -233,7 +197,6 @@ void joinCauses(std::vector<Finding> &findings) {
   // One change of the kernel may mend several objects.
   joinBy(findings, [](const Finding &finding) { return finding.cause; });
   joinCallers(findings);
-  joinInstances(findings);
   joinCovered(findings);
 }
 

@@ -13,10 +13,8 @@ namespace warplint {
 /// `isPart`. Instances of a template count as one kernel; the shares of one of
 /// them add up, and the largest of these sums counts. Then joins findings in a
 /// function that several kernels call: the dearest gets the kernels of the
-/// others, each with its share; so do findings without an object or a cause that
-/// say the same of other instances of one template, as where each is launched at
-/// a line of its own. At last joins those of another check that a finding of the
-/// same cause covers.
+/// others, each with its share. At last joins those of another check that a
+/// finding of the same cause covers.
 void joinCauses(std::vector<Finding> &findings);
 
 /// Takes out findings that others stand for.
