@@ -137,28 +137,6 @@ llvm::StringRef headerOfNewerLibrary(const SourceOutcome &source) {
   return isPlain ? name : "";
 }
 
-bool isOfKokkos(llvm::StringRef header) {
-  return header.starts_with("Kokkos_");
-}
-
-/// Adds a note on a header that the Kokkos of a source lacks, as an older one
-/// does. What no Kokkos was found for has a note of its own.
-void addMissingOfKokkos(const Outcomes &outcomes,
-                        const std::set<std::string> &parts, Report &report) {
-  for (const SourceOutcome &source : outcomes.sources) {
-    if (source.outline.errors.empty() || parts.count(source.source))
-      continue;
-    const llvm::StringRef name = missingHeader(source.outline.errors.front());
-    if (!isOfKokkos(name) || name == "Kokkos_Core.hpp")
-      continue;
-    report.notes.push_back("'" + name.str() +
-                           "' is in no Kokkos that was found: Kokkos_ROOT "
-                           "names the folder where another release is "
-                           "installed, and '-- -IDIR' that of its headers");
-    return;
-  }
-}
-
 /// Adds a note on how to name the folders of headers that were not found.
 /// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes,
@@ -170,7 +148,7 @@ void addMissingHeaders(const Outcomes &outcomes,
       continue;
     const ParseError &error = source.outline.errors.front();
     const llvm::StringRef name = missingHeader(error);
-    if (name.empty() || isOfKokkos(name) ||
+    if (name.empty() || name == "Kokkos_Core.hpp" ||
         llvm::sys::path::is_absolute(name) || // no folder leads to it
         lacksStandardHeader(error) || !headerOfNewerLibrary(source).empty())
       continue;
@@ -393,7 +371,6 @@ Report summary(const Outcomes &outcomes) {
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, parts, report);
-  addMissingOfKokkos(outcomes, parts, report);
   addUndefined(outcomes, parts, report);
   noteUndefinedMacros(outcomes, parts, report);
   noteHiddenDeclarations(outcomes, parts, report);
