@@ -303,6 +303,8 @@ bool hasKernels(llvm::StringRef text) {
 }
 
 bool fileHasKernels(const std::string &file, const Buffers &buffers) {
+  if (llvm::StringRef(file).contains(".hip."))
+    return false; // HIP's own, "kernels.hip.cpp"
   const auto text = readText(file, buffers);
   return text && hasKernels(text->getBuffer());
 }
