@@ -34,7 +34,8 @@ TEST_F(CounterSteps, AreEqualOrHalfOrTwice) {
   EXPECT_EQ(steps(Op::Multiply, number(2)).next, 128);
 }
 
-// A generator of random numbers counts nothing, and nobody knows what is loaded.
+// A generator of random numbers counts nothing, and nobody knows what is
+// loaded.
 TEST_F(CounterSteps, AreNoneOfAStateThatIsComputedAnew) {
   EXPECT_EQ(steps(Op::Xor, number(5)).step, std::nullopt);
   const FirstSteps unknown = steps(Op::Add, varying());

@@ -82,9 +82,9 @@ std::optional<double> stepIn(LoopId loop, ValueId value, Evaluation &evaluation,
     const LaneValues second = warp.evaluate(value, iterations);
     if ((first.unknown | second.unknown) & 1)
       return std::nullopt;
-    const double moved = std::abs(double(
-        llvm::SignExtend64(second.value[0] - first.value[0],
-                           evaluation.kernel.graph.node(value).bits)));
+    const double moved = std::abs(
+        double(llvm::SignExtend64(second.value[0] - first.value[0],
+                                  evaluation.kernel.graph.node(value).bits)));
     if (step && *step != moved)
       return std::nullopt;
     step = moved;

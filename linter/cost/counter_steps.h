@@ -13,15 +13,15 @@ enum class CounterStep { Equal, Halves, Doubles };
 /// The first values of a counter, in the first lane.
 struct FirstSteps {
   double from = 0, next = 0; ///< in the first and in the second iteration
-  bool isFromKnown = false, isNextKnown = false;     ///< without the run
+  bool isFromKnown = false, isNextKnown = false;     ///< some may be assumed
   bool isFromAssumed = false, isNextAssumed = false; ///< they rest on sizes
   /// Those of the first three iterations; none for a state that each iteration
   /// computes anew, `z = z * z + c`, and if one of them is unknown.
   std::optional<CounterStep> step;
 };
 
-/// Evaluates `counter` in the first iterations of `loop`, and in `around` of the
-/// loops around it.
+/// Evaluates `counter` in the first iterations of `loop`, and in `around` of
+/// the loops around it.
 FirstSteps firstSteps(Warp &warp, const ExpressionGraph &graph, LoopId loop,
                       ValueId counter, Iterations around);
 

@@ -144,7 +144,6 @@ std::optional<LastElements> FindLastElements::of(ValueId condition,
       known_.try_emplace({condition, isNegated}, std::nullopt);
   if (!isNew)
     return place->second;
-  ++looks_;
   const auto last = compute(condition, isNegated);
   return known_[{condition, isNegated}] = last;
 }

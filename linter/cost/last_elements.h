@@ -30,7 +30,7 @@ public:
                                          ValueId guard);
 
   /// How many conditions were looked at.
-  size_t looks() const { return looks_; }
+  size_t looks() const { return known_.size(); }
 
 private:
   std::optional<LastElements> of(ValueId condition, bool isNegated = false);
@@ -38,7 +38,6 @@ private:
 
   const Kernel &kernel_;
   std::map<std::pair<ValueId, bool>, std::optional<LastElements>> known_;
-  size_t looks_ = 0;
 };
 
 } // namespace warplint

@@ -71,7 +71,8 @@ std::optional<double> iterationsThroughArrays(Evaluation &evaluation,
   };
   std::optional<double> least;
   for (const Access &access : kernel.accesses) {
-    if (!llvm::is_contained(access.loops, loop) || !(loops[access.address] & bit))
+    if (!llvm::is_contained(access.loops, loop) ||
+        !(loops[access.address] & bit))
       continue;
     const auto object = onlyObject(kernel, access.address);
     if (!object || !kernel.objects[*object].bytes)
@@ -83,7 +84,8 @@ std::optional<double> iterationsThroughArrays(Evaluation &evaluation,
     if (!isArray || !isInEach(access) ||
         !movesEvenly(graph, access.address, loops, loop))
       continue;
-    if (const auto step = stepIn(loop, access.address, evaluation, shape); step.value_or(0) > 0)
+    if (const auto step = stepIn(loop, access.address, evaluation, shape);
+        step.value_or(0) > 0)
       least = std::min(least.value_or(HUGE_VAL),
                        std::ceil(double(array.bytes) / *step));
   }
@@ -102,8 +104,7 @@ std::optional<double> iterationsThroughRows(Evaluation &evaluation, Shape shape,
         !mayBeGlobal(access.space) ||
         !movesEvenly(kernel.graph, access.address, loops, loop))
       continue;
-    const auto step =
-        stepIn(loop, access.address, evaluation, shape);
+    const auto step = stepIn(loop, access.address, evaluation, shape);
     const auto row = step.value_or(0) > 0
                          ? betweenLanes(evaluation, shape, access.address)
                          : std::nullopt;

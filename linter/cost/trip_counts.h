@@ -45,9 +45,6 @@ public:
   static constexpr double gridElements = 1 << 22;
 
 private:
-  Trips compute(LoopId loop);
-  bool endsAtOnce(LoopId id);
-  std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   /// A value that moves in each iteration of a loop, and where it ends.
   struct Counter {
     LoopId loop;
@@ -57,6 +54,10 @@ private:
     bool isOfData = false;   ///< data decide its ends
     bool isOfMiddle = false; ///< the loop around is in its middle
   };
+
+  Trips compute(LoopId loop);
+  bool endsAtOnce(LoopId id);
+  std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   std::optional<double> limitOf(Warp &warp, const Counter &counter);
   Trips through(const Counter &counter, std::optional<double> limit,
                 double length);
