@@ -1,6 +1,6 @@
 #include "cost/reached.h"
-#include "cost/repeats.h"
 #include "cost/same_address.h"
+#include "cost/withheld.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -89,20 +89,8 @@ std::optional<Obstacle> obstacle(const CostedKernel &costed, unsigned load,
 }
 
 bool isRepeated(const CostedKernel &costed, unsigned index) {
-  const Kernel &kernel = costed.kernel;
-  const Access &load = kernel.accesses[index];
-  if (load.operation != Operation::Load || load.loops.empty() ||
-      load.need != Need::EachTime || load.isVolatile || load.isAsync ||
-      load.inLibrary || load.bytes == 0 ||
-      !mayBeGlobal(costed.shapes.front().costs[index].space))
-    return false;
-  LoopId loop = load.loops.back();
-  if (kernel.loops[loop].inLibrary || kernel.loops[loop].hasFence ||
-      kernel.loops[loop].tripCount == 1)
-    return false;
-  auto same = sameAddressNextIteration(
-      kernel, costed.shapes.front().shape.shape, load, loop);
-  return same && *same && comesAgain(costed, load, loop);
+  const std::vector<LoopId> &loops = costed.kernel.accesses[index].loops;
+  return !loops.empty() && couldLeave(costed, index, loops.back());
 }
 
 /// Loads of one object in one loop, with one cause and one remedy.

@@ -3,6 +3,7 @@
 #include "cost/loop_writes.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
+#include "cost/withheld.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
@@ -12,7 +13,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
-#include <set>
 
 namespace warplint {
 namespace {
@@ -157,7 +157,6 @@ std::vector<Repeated> repeatedWrites(const CostedKernel &costed) {
 /// loop: one change moves them, and they are told as one.
 std::vector<Demand> savedBy(const CostedKernel &costed,
                             llvm::ArrayRef<Repeated> writes) {
-  const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
   std::map<std::pair<LoopId, uint64_t>, std::vector<unsigned>> changes;
   for (const auto &[at, repeated] : llvm::enumerate(writes))
@@ -167,18 +166,10 @@ std::vector<Demand> savedBy(const CostedKernel &costed,
   std::vector<Demand> saved(writes.size());
   for (const auto &[loopAndObject, members] : changes) {
     const LoopId loop = loopAndObject.first;
-    // In `a[i] += x` the load goes with the store.
-    std::set<ValueId> addresses;
-    for (unsigned at : members)
-      addresses.insert(kernel.accesses[writes[at].write].address);
     std::vector<unsigned> moved;
     for (unsigned at : members)
       moved.push_back(writes[at].write);
-    for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-      if (kernel.accesses[i].operation == Operation::Load &&
-          addresses.count(kernel.accesses[i].address) &&
-          llvm::is_contained(kernel.accesses[i].loops, loop))
-        moved.push_back(i);
+    llvm::append_range(moved, loadsKeptBy(costed, moved, loop));
     const Demand all = timeOf(costed, shape).savedOutside(moved, loop);
     for (unsigned at : members)
       saved[at] = all * (1.0 / members.size());

@@ -114,6 +114,95 @@ TEST(WithheldLoads, ALibrarysDispatchHasNoArguments) {
   EXPECT_TRUE(b.found().empty());
 }
 
+/// for k < n: out[threadIdx.x] = weights[0].
+struct Kept : Aliased {
+  Kept() { of(store).address = element(out, thread(), 4); }
+  std::vector<unsigned> kept() const {
+    return loadsKeptBy(costed(kernel), {store}, loop.loop);
+  }
+};
+
+// HeCBench's vote: the loop that the store leaves has nothing left to load, and
+// is 35 times as fast (H200).
+TEST(LoadsKeptBy, AStoreTakesTheLoadThatItMayChangeOutOfTheLoop) {
+  EXPECT_EQ(Kept().kept(), std::vector<unsigned>{Kept::load});
+}
+
+TEST(LoadsKeptBy, TheLoadOfWhatIsUpdatedGoesWithTheStore) {
+  Kept b;
+  b.access(b.of(Kept::store).address, 4).loops = {b.loop.loop};
+  EXPECT_EQ(b.kept(), (std::vector<unsigned>{Kept::load, 2}));
+  b.kernel.loops[0].hasBarrier = true;
+  EXPECT_EQ(b.kept(), std::vector<unsigned>{2});
+}
+
+// A share that counted them would promise what moving the store does not give.
+TEST(LoadsKeptBy, WhatElseKeepsALoadStaysInTheLoop) {
+  Kept other;
+  other
+      .access(other.element(other.object("log"), other.loop.counter, 4), 4,
+              Operation::Store)
+      .loops = {other.loop.loop};
+  EXPECT_TRUE(other.kept().empty()) << "another store";
+  Kept atomic;
+  atomic
+      .access(atomic.element(atomic.object("sum"), atomic.number(0), 4), 4,
+              Operation::Atomic)
+      .loops = {atomic.loop.loop};
+  EXPECT_TRUE(atomic.kept().empty()) << "an atomic";
+  Kept barrier;
+  barrier.kernel.loops[0].hasBarrier = true;
+  EXPECT_TRUE(barrier.kept().empty()) << "a barrier";
+  Kept fence;
+  fence.kernel.loops[0].hasFence = true;
+  EXPECT_TRUE(fence.kept().empty()) << "a fence";
+  Kept isVolatile;
+  isVolatile.of(Kept::load).isVolatile = true;
+  EXPECT_TRUE(isVolatile.kept().empty()) << "volatile";
+  Kept call;
+  call.kernel.notFollowed.push_back("recursion in 'f'");
+  EXPECT_TRUE(call.kept().empty()) << "a call";
+  Kept moving;
+  moving.of(Kept::load).address =
+      moving.element(moving.weights, moving.loop.counter, 4);
+  EXPECT_TRUE(moving.kept().empty()) << "another address";
+}
+
+// Nothing says that a load under a condition may be made where it is not asked
+// for.
+TEST(LoadsKeptBy, ALoadThatDataOfTheIterationSelectStays) {
+  Kept b;
+  const ValueId flag = b.graph.loaded(
+      b.element(b.object("flags"), b.loop.counter, 4), "", 64, false);
+  b.of(Kept::load).guard = b.is(Op::Equal, flag, b.number(0));
+  EXPECT_TRUE(b.kept().empty());
+}
+
+// The compiler has moved it already: the store does not matter to it.
+TEST(LoadsKeptBy, APromiseIsEnoughWithoutTheStore) {
+  Kept input;
+  input.of(Kept::load).isRestrict = true;
+  EXPECT_TRUE(input.kept().empty());
+  Kept readOnly;
+  readOnly.of(Kept::load).isReadOnly = true;
+  EXPECT_TRUE(readOnly.kept().empty());
+  Kept output;
+  output.of(Kept::store).isRestrict = true;
+  EXPECT_TRUE(output.kept().empty());
+}
+
+// It leaves the inner loop alone, whose iterations the outer one repeats.
+TEST(LoadsKeptBy, ALoadThatMovesWithAnInnerLoopStays) {
+  Kept b;
+  const auto inner = b.countedLoop(b.number(0), b.argument("m"), b.number(1));
+  b.kernel.loops[inner.loop].parent = b.loop.loop;
+  for (unsigned i : {Kept::load, Kept::store})
+    b.of(i).loops = {b.loop.loop, inner.loop};
+  EXPECT_EQ(b.kept().size(), 1u);
+  b.of(Kept::load).address = b.element(b.weights, inner.counter, 4);
+  EXPECT_TRUE(b.kept().empty());
+}
+
 /// for k < n: out[k] = fields.in[...], of a pointer in a structure.
 struct Member : Aliased {
   ValueId in = graph.loaded(object("fields", Space::Parameter), "fields.in", 64,

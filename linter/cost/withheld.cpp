@@ -22,6 +22,14 @@ bool isWrite(const Access &access) {
   return access.operation != Operation::Load;
 }
 
+/// Returns true for a load that the user's code asks for each time, and that
+/// the compiler may make elsewhere.
+bool isLoadedEachTime(const Access &access) {
+  return !isWrite(access) && access.need == Need::EachTime &&
+         !access.isVolatile && !access.isAsync && !access.inLibrary &&
+         access.bytes;
+}
+
 /// Collects the accesses that the kernel makes through each of its pointers.
 class Pointers {
 public:
@@ -169,9 +177,7 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i,
     if (!one.write)
       one.write = w;
   }
-  const auto same =
-      sameAddressNextIteration(kernel, shape.shape.shape, load, around);
-  one.isInvariant = same && *same && comesAgain(costed, load, around);
+  one.isInvariant = couldLeave(costed, i, around);
   const bool isBehindBarrier =
       !one.write && loop.hasBarrier && !writes.isEmpty() && one.isInvariant;
   if ((!one.write && !isBehindBarrier) || isPromised)
@@ -201,8 +207,7 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
   GlobalWrites writes(kernel, costed.shapes.front());
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &load = kernel.accesses[i];
-    if (isWrite(load) || load.need != Need::EachTime || load.isVolatile ||
-        load.isAsync || load.inLibrary || !load.bytes)
+    if (!isLoadedEachTime(load))
       continue;
     const std::optional<ValueId> pointer = pointers.readOnly(i);
     if (!pointer)
@@ -225,6 +230,51 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     found.push_back(*one);
   }
   return found;
+}
+
+bool couldLeave(const CostedKernel &costed, unsigned load, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  const Access &access = kernel.accesses[load];
+  const Loop &of = kernel.loops[loop];
+  return isLoadedEachTime(access) && mayBeGlobal(shape.costs[load].space) &&
+         !of.inLibrary && !of.hasFence && of.tripCount != 1 &&
+         sameAddressNextIteration(kernel, shape.shape.shape, access, loop) ==
+             true &&
+         comesAgain(costed, access, loop);
+}
+
+std::vector<unsigned> loadsKeptBy(const CostedKernel &costed,
+                                  llvm::ArrayRef<unsigned> writes,
+                                  LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<Cost> &costs = costed.shapes.front().costs;
+  llvm::DenseSet<ValueId> written;
+  bool isAnyKept = kernel.notFollowed.empty() && !kernel.loops[loop].hasBarrier,
+       isPromised = true;
+  for (unsigned i : writes) {
+    written.insert(kernel.accesses[i].address);
+    isPromised &= kernel.accesses[i].isRestrict;
+  }
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    isAnyKept &= !isWrite(kernel.accesses[i]) || !mayBeGlobal(costs[i].space) ||
+                 !llvm::is_contained(kernel.accesses[i].loops, loop) ||
+                 llvm::is_contained(writes, i);
+  isAnyKept &= !isPromised;
+  std::vector<unsigned> kept;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &load = kernel.accesses[i];
+    const auto outermost = llvm::find(load.loops, loop);
+    if (isWrite(load) || outermost == load.loops.end())
+      continue;
+    if (written.contains(load.address) ||
+        (isAnyKept && !load.isRestrict && !load.isReadOnly &&
+         !dependsOnDataOfIteration(kernel, load.guard, loop) &&
+         std::all_of(outermost, load.loops.end(),
+                     [&](LoopId each) { return couldLeave(costed, i, each); })))
+      kept.push_back(i);
+  }
+  return kept;
 }
 
 bool isStored(const Kernel &kernel, ValueId address) {

@@ -33,6 +33,17 @@ struct Withheld {
 /// what is the same in each iteration a local copy of that does as well.
 std::vector<Withheld> withheldLoads(const CostedKernel &costed);
 
+/// Returns true if a thread loads the same global element in each iteration of
+/// a loop around the load: only a write or a barrier can keep the load there.
+bool couldLeave(const CostedKernel &costed, unsigned load, LoopId loop);
+
+/// Loads that leave a loop with its `writes`: those of what is written, as in
+/// `a[i] += x`, and those that could leave and that nothing else keeps: no
+/// other write, no barrier, no condition on what an iteration loads. None of
+/// those that a promise lets the compiler move already.
+std::vector<unsigned> loadsKeptBy(const CostedKernel &costed,
+                                  llvm::ArrayRef<unsigned> writes, LoopId loop);
+
 /// Returns true if the kernel stores to what has this address.
 bool isStored(const Kernel &kernel, ValueId address);
 
