@@ -19,8 +19,8 @@ TEST_F(LaunchTimes, TheStartOfManyBlocksTakesTime) {
   EXPECT_NEAR(time.shareOfStarts(4), 0.75, 0.05);
 }
 
-// The shortest of 131 kernels of public programs take 1.6 to 2.0 us on an H200
-// (Nsight Compute): no remedy saves the difference to nothing.
+// An H100 takes 0.83 us for an empty kernel and 1.18 for a copy by 132 blocks:
+// no remedy saves the difference to nothing.
 TEST_F(LaunchTimes, ALaunchTakesTimeWhateverItDoes) {
   const std::string kernel =
       "__global__ void k(float *out, const float *in, int n) {\n"
@@ -30,8 +30,8 @@ TEST_F(LaunchTimes, ALaunchTakesTimeWhateverItDoes) {
   const KernelTime &time =
       read(kernel + "int main() { k<<<132, 256>>>(0, 0, 132 * 256); }\n");
   ASSERT_TRUE(time.microseconds());
-  EXPECT_NEAR(*time.microseconds(), 1.9, 0.3);
-  EXPECT_LT(time.share(time.total()), 0.3);
+  EXPECT_NEAR(*time.microseconds(), 1.18, 0.4);
+  EXPECT_LT(time.share(time.total()), 0.5);
 }
 
 // What a warp pays for its block's start does not depend on the grid: blocks of

@@ -15,12 +15,9 @@ constexpr double sectorsOfOneSm = 3.4, dramSectorsOfOneSm = 1.5;
 /// nothing to do meanwhile: kernels of 32 to 384 multiply-adds for each element
 /// take 620 cycles more for each filling of the SMs with data from L2.
 constexpr double startLatency = 470;
-/// What a launch takes beside the start of its first blocks. The shortest of
-/// 131 kernels of public programs, of 13 to 23 instructions for a warp,
-/// take 1.6 to 2.0 us (H200, Nsight Compute), and no cure of a short one is
-/// faster than 1.9 between events. CUPTI sees 0.83 us of an empty kernel
-/// (H100): the next launch waits for more.
-constexpr double launchNanoseconds = 1400;
+/// What a launch takes beside the start of its first blocks: an empty kernel
+/// takes 0.83 us (H100, as CUPTI measures).
+constexpr double launchNanoseconds = 560;
 /// The resources of an SM overlap nearly perfectly once many warps run (H200: a
 /// loop that takes 32 cycles of shared memory and 37 issue slots takes 38
 /// cycles, one of 16 and 21 takes 21).
