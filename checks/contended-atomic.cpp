@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/meeting.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -200,10 +201,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       if (meet == Meet::Not ||
           isDwarfed(kernel, access, here, meet == Meet::InGrid))
         return 0.0;
-      return here.known ? here.lanesPerAddress() : 1;
+      return (here.known ? here.lanesPerAddress() : 1) *
+             executionsIn(costed, shape, access);
     });
     if (!shape)
       continue;
+    shape = &executingLaunch(costed, *shape, access);
     const Contention &seen = contentionOf(kernel, *shape, i);
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);

@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "findings/operations.h"
 #include "findings/power_edit.h"
 #include "findings/wording.h"
@@ -216,7 +217,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const bool isUsed = operation.isStored || !users[i].empty();
     if (!power || !isUsed || written.inLibrary)
       continue;
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, operation);
     const KernelTime &time = timeOf(costed, shape);
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);

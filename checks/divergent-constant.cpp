@@ -1,4 +1,5 @@
 #include "cost/address_roots.h"
+#include "cost/busiest_shape.h"
 #include "cost/contention.h"
 #include "cost/loaded_index.h"
 #include "cost/unknown_reason.h"
@@ -125,7 +126,8 @@ std::string argumentAround(const Access &access, const Cost &cost) {
 const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   return worstShape(costed, [&](const ShapeCosts &shape) {
     return isDivergent(shape.costs[i], costed.valueOf(leastAddresses))
-               ? shape.costs[i].wavefronts
+               ? shape.costs[i].wavefronts *
+                     executionsIn(costed, shape, costed.kernel.accesses[i])
                : 0;
   });
 }
@@ -218,7 +220,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
   for (auto [_, i] : worst) {
     const Access &access = kernel.accesses[i];
-    const ShapeCosts *shape = worstFor(costed, i);
+    const ShapeCosts *shape =
+        &executingLaunch(costed, *worstFor(costed, i), access);
     const Cost &cost = shape->costs[i];
     bool parameter = cost.space == Space::Parameter;
     Finding &finding = findings.add(

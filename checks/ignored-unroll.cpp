@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_bound.h"
 #include "findings/check.h"
@@ -148,7 +149,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(loop.place, loop.callSites, message(kernel, id), id);
     finding.about = "unroll";
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, id);
     setShare(finding, costed, shape, savedOfOwnBody(costed, shape, id));
     if (beginsWithThread(kernel, id)) {
       finding.fix = "count the iterations from a constant to a constant, and "

@@ -1,4 +1,5 @@
 #include "cost/array_layout.h"
+#include "cost/busiest_shape.h"
 #include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
@@ -135,11 +136,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i, costed.valueOf(sectors)) &&
                      slowIndex(lanes, *access.layout, shape, i)
-                 ? shape.costs[i].excess()
+                 ? shape.costs[i].excess() * executionsIn(costed, shape, access)
                  : 0;
     });
     if (!shape)
       continue;
+    shape = &executingLaunch(costed, *shape, access);
     const ArrayLayout &layout = *access.layout;
     const Cost &cost = shape->costs[i];
     const Index &slow = *slowIndex(lanes, layout, *shape, i);

@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/narrow_values.h"
 #include "findings/locate.h"
 #include "findings/operations.h"
@@ -81,7 +82,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Written &written = kernel.writtenOf(operation);
     if (written.inLibrary)
       continue;
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, operation);
     const KernelTime &time = timeOf(costed, shape);
     Demand saved;
     for (unsigned extension : value.extensions)

@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/loop_bound.h"
 #include "cost/unrolling.h"
 #include "findings/check.h"
@@ -212,7 +213,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             loop.boundText),
         id);
     finding.about = "bound";
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, id);
     const KernelTime &time = timeOf(costed, shape);
     setShare(finding, costed, shape,
              savedOf(kernel, time, id, isShort->iterations));

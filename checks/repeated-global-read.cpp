@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
 #include "cost/withheld.h"
@@ -198,7 +199,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         group.loads[0]);
     finding.fix = cure(kernel, group, key.first);
     finding.edit = editFor(kernel, group, key.first);
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, first);
     setShare(finding, costed, shape,
              timeOf(costed, shape).savedOutside(group.loads, key.first));
   }

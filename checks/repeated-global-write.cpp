@@ -1,4 +1,5 @@
 #include "cost/arguments.h"
+#include "cost/busiest_shape.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_writes.h"
 #include "cost/reached.h"
@@ -155,9 +156,8 @@ std::vector<Repeated> repeatedWrites(const CostedKernel &costed) {
 
 /// By write, its part of what all those of its object save that leave the same
 /// loop: one change moves them, and they are told as one.
-std::vector<Demand> savedBy(const CostedKernel &costed,
+std::vector<Demand> savedBy(const CostedKernel &costed, const ShapeCosts &shape,
                             llvm::ArrayRef<Repeated> writes) {
-  const ShapeCosts &shape = costed.shapes.front();
   std::map<std::pair<LoopId, uint64_t>, std::vector<unsigned>> changes;
   for (const auto &[at, repeated] : llvm::enumerate(writes))
     changes[{repeated.loops.outermost,
@@ -180,7 +180,7 @@ std::vector<Demand> savedBy(const CostedKernel &costed,
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const std::vector<Repeated> writes = repeatedWrites(costed);
-  const std::vector<Demand> saved = savedBy(costed, writes);
+  std::map<const ShapeCosts *, std::vector<Demand>> saved;
   for (const auto &[at, repeated] : llvm::enumerate(writes)) {
     const Access &write = kernel.accesses[repeated.write];
     const RepeatedWrite &loops = repeated.loops;
@@ -194,7 +194,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                     atLine(kernel.loops[loops.innermost].place, {});
     finding.fix = cure(kernel, write, loops);
     finding.edit = editFor(kernel, write, loops);
-    setShare(finding, costed, costed.shapes.front(), saved[at]);
+    const ShapeCosts &shape = busiestShape(costed, write);
+    auto [known, isNew] = saved.try_emplace(&shape);
+    if (isNew)
+      known->second = savedBy(costed, shape, writes);
+    setShare(finding, costed, shape, known->second[at]);
   }
 }
 

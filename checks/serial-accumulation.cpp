@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/load_ahead.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_bound.h"
@@ -149,7 +150,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     if (!isSerial(kernel, id))
       continue;
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, id);
     const std::vector<unsigned> loads = loadsOf(kernel, shape, id);
     const Loop &loop = kernel.loops[id];
     // A sum of products takes two loads; with two sums, both would be on their

@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/padding.h"
 #include "cost/swizzle.h"
 #include "cost/tiles.h"
@@ -160,11 +161,13 @@ std::vector<Conflict> conflictsOf(const CostedKernel &costed) {
   for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return conflicts(shape.costs[i], costed.valueOf(leastWays))
-                 ? shape.costs[i].ways
+                 ? shape.costs[i].ways *
+                       executionsIn(costed, shape, costed.kernel.accesses[i])
                  : 0;
     });
     if (!shape || costed.kernel.accesses[i].inLibrary)
       continue;
+    shape = &executingLaunch(costed, *shape, costed.kernel.accesses[i]);
     Conflict one{i, shape, bestPadding(costed, *shape, i), {}, {}};
     if (!one.padding)
       one.swizzle = bestSwizzle(costed, *shape, i);

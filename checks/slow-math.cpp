@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/load_ahead.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
@@ -141,7 +142,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Written &written = kernel.writtenOf(operation);
     if (form.empty() || written.inLibrary)
       continue;
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, operation);
     const KernelTime &time = timeOf(costed, shape);
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);

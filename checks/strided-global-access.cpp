@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/free_stride.h"
 #include "findings/check.h"
 #include "findings/coalescing.h"
@@ -146,12 +147,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i, costed.valueOf(sectors))
-                 ? shape.costs[i].excess()
+                 ? shape.costs[i].excess() *
+                       executionsIn(costed, shape, kernel.accesses[i])
                  : 0;
     });
     if (!shape || kernel.accesses[i].inLibrary)
       continue;
     const Access &access = kernel.accesses[i];
+    shape = &executingLaunch(costed, *shape, access);
     const Cost &cost = shape->costs[i];
     // If every stride is an argument, the caller chose the layout.
     if (cost.isOpen() && hasFreeStrides(kernel, access))

@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/busiest_shape.h"
 #include "cost/index_steps.h"
 #include "cost/neighbours.h"
 #include "cost/tiles.h"
@@ -121,11 +122,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       return isWasteful(kernel, shape, fill.load, costed.valueOf(sectors)) &&
                      !isInOrder(costed, shape, fill.load) &&
                      isUsedByBlock(kernel, shape, fill.load)
-                 ? shape.costs[fill.load].excess()
+                 ? shape.costs[fill.load].excess() *
+                       executionsIn(costed, shape, load)
                  : 0;
     });
     if (!shape)
       continue;
+    shape = &executingLaunch(costed, *shape, load);
     const Cost &cost = shape->costs[fill.load];
     const Access &store = kernel.accesses[fill.store];
     Finding &finding = findings.add(

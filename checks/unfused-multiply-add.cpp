@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/compensated.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
@@ -175,7 +176,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Written &written = kernel.writtenOf(product);
     if (written.inLibrary)
       continue;
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, product);
     const KernelTime &time = timeOf(costed, shape);
     const Demand saved = time.ofPipes(pipesOf(kernel, product), product);
     const std::string part = shareOfPipes(time, saved);

@@ -6,7 +6,20 @@ using namespace warplint;
 
 namespace {
 
-class CostliestLaunchTest : public testing::Test, protected ModelBuilder {};
+class CostliestLaunchTest : public testing::Test, protected ModelBuilder {
+protected:
+  static KernelShape shapeOf(unsigned threads, std::vector<Launched> launches) {
+    KernelShape shape;
+    shape.shape = {threads, 1, 1};
+    shape.launches = std::move(launches);
+    return shape;
+  }
+  Launched firstOf(std::vector<Launched> launches) {
+    std::vector shapes{shapeOf(256, std::move(launches))};
+    costliestFirst(kernel, shapes);
+    return shapes.front().launches.front();
+  }
+};
 
 // The launch of the large grid decides, in whatever order a source has them.
 TEST_F(CostliestLaunchTest, TheLaunchOfMoreWorkComesFirst) {
@@ -16,8 +29,7 @@ TEST_F(CostliestLaunchTest, TheLaunchOfMoreWorkComesFirst) {
   large.grid = {4096, 1, 1};
   for (const auto &launches :
        {std::vector{small, large}, std::vector{large, small}})
-    EXPECT_EQ(costliestFirst(kernel, {256, 1, 1}, launches).front().grid,
-              large.grid);
+    EXPECT_EQ(firstOf(launches).grid, large.grid);
 }
 
 // Of two grids alike, the one with a stride of 1024 bytes.
@@ -30,8 +42,27 @@ TEST_F(CostliestLaunchTest, TheLaunchOfTheWiderStrideComesFirst) {
   unit.grid = wide.grid = {64, 1, 1};
   unit.arguments = {1};
   wide.arguments = {256};
-  EXPECT_EQ(costliestFirst(kernel, {256, 1, 1}, {unit, wide}).front().arguments,
-            wide.arguments);
+  EXPECT_EQ(firstOf({unit, wide}).arguments, wide.arguments);
+}
+
+// A launch of one small block ahead of the large grid, of other blocks, would
+// make all that the kernel pays look like nothing.
+TEST_F(CostliestLaunchTest, TheBlocksOfTheLargeGridComeFirst) {
+  access(element(object("a"), thread(), 4), 4);
+  Launched small, large;
+  small.grid = {1, 1, 1};
+  large.grid = {4096, 1, 1};
+  std::vector shapes{shapeOf(32, {small}), shapeOf(256, {large})};
+  costliestFirst(kernel, shapes);
+  EXPECT_EQ(shapes.front().shape.x, 256u);
+}
+
+// Nothing says which blocks of unknown grids are many.
+TEST_F(CostliestLaunchTest, BlocksOfUnknownGridsStayInOrder) {
+  access(element(object("a"), thread(), 4), 4);
+  std::vector shapes{shapeOf(8, {Launched()}), shapeOf(256, {Launched()})};
+  costliestFirst(kernel, shapes);
+  EXPECT_EQ(shapes.front().shape.x, 8u);
 }
 
 } // namespace

@@ -47,6 +47,20 @@ struct ShareOf : testing::Test {
 
 } // namespace
 
+// A test launch of one block, wherever it stands and however it strides, would
+// hide what the large one pays.
+TEST_F(ShareOf, TheLaunchOfTheLargeGridDecidesAmongBlocksOfOtherSizes) {
+  for (const char *small :
+       {"scale<<<1, 32>>>(y, 32, 8)", "scale<<<1, 32>>>(y, 32, 64)"}) {
+    const auto found = finding("void run(float *y) {\n  " + std::string(small) +
+                               ";\n"
+                               "  scale<<<65536, 256>>>(y, 1 << 24, 8);\n"
+                               "}\n");
+    EXPECT_THAT(found.getString("cost")->str(), HasSubstr("launch at a.cu:8"));
+    EXPECT_GT(*found.getNumber("share"), 0.5) << small;
+  }
+}
+
 // The launch with the small stride costs nothing; a reader has to know which
 // one the figures are of.
 TEST_F(ShareOf, TheCostliestOfSeveralLaunchesIsNamed) {

@@ -36,6 +36,9 @@ struct ShapeCosts {
   /// By access; those that cost/contention was asked for.
   mutable std::map<unsigned, std::shared_ptr<const Contention>> contentions =
       {};
+  /// By launch: the same with that launch first; those that cost/busiest_shape
+  /// was asked for.
+  mutable std::map<size_t, std::shared_ptr<const ShapeCosts>> ofLaunch = {};
 };
 
 struct CostedKernel {

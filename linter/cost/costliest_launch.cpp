@@ -50,37 +50,73 @@ double total(llvm::ArrayRef<double> costs, llvm::ArrayRef<double> requests) {
   return std::inner_product(costs.begin(), costs.end(), requests.begin(), 0.0);
 }
 
-} // namespace
+struct ShapedLaunch {
+  Shape shape;
+  const Launched *launch;
+};
 
-std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
-                                     std::vector<Launched> launches) {
-  if (launches.size() < 2)
-    return launches;
+/// What the requests of each launch cost. One whose grid is unknown is taken to
+/// make as many as the costliest of the others.
+std::vector<double> figuresOf(const Kernel &kernel,
+                              llvm::ArrayRef<ShapedLaunch> launches) {
   std::vector<std::vector<double>> costs;
-  std::vector<double> sums, largest(kernel.accesses.size(), 1);
+  std::vector<double> figures, largest(kernel.accesses.size(), 1);
   double most = 0;
-  for (const Launched &launch : launches) {
-    costs.push_back(costsOfRequests(kernel, shape, launch));
-    sums.push_back(0);
-    if (!launch.blocks())
+  for (const auto &[shape, launch] : launches) {
+    costs.push_back(costsOfRequests(kernel, shape, *launch));
+    figures.push_back(0);
+    if (!launch->blocks())
       continue;
-    std::vector<double> requests = requestsOf(kernel, shape, launch);
-    sums.back() = total(costs.back(), requests);
-    if (sums.back() > most) {
-      most = sums.back();
+    std::vector<double> requests = requestsOf(kernel, shape, *launch);
+    figures.back() = total(costs.back(), requests);
+    if (figures.back() > most) {
+      most = figures.back();
       largest = std::move(requests);
     }
   }
-  std::vector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < launches.size(); ++i)
-    order.push_back(
-        {launches[i].blocks() ? sums[i] : total(costs[i], largest), i});
+    if (!launches[i].launch->blocks())
+      figures[i] = total(costs[i], largest);
+  return figures;
+}
+
+/// The largest figure first; those of the same stay in order.
+template <typename T>
+void sortByFigure(std::vector<T> &values, llvm::ArrayRef<double> figures) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(
-      order, [](const auto &a, const auto &b) { return a.first > b.first; });
-  std::vector<Launched> sorted;
-  for (const auto &[sum, i] : order)
-    sorted.push_back(std::move(launches[i]));
-  return sorted;
+      order, [&](size_t a, size_t b) { return figures[a] > figures[b]; });
+  std::vector<T> sorted;
+  for (size_t i : order)
+    sorted.push_back(std::move(values[i]));
+  values = std::move(sorted);
+}
+
+} // namespace
+
+void costliestFirst(const Kernel &kernel, std::vector<KernelShape> &shapes) {
+  std::vector<ShapedLaunch> all;
+  bool isAnyKnown = false;
+  for (const KernelShape &shape : shapes)
+    for (const Launched &launch : shape.launches) {
+      all.push_back({shape.shape, &launch});
+      isAnyKnown |= launch.blocks().has_value();
+    }
+  if (all.size() < 2)
+    return;
+  const std::vector<double> figures = figuresOf(kernel, all);
+  llvm::ArrayRef<double> left = figures;
+  std::vector<double> most;
+  for (KernelShape &shape : shapes) {
+    const llvm::ArrayRef<double> own = left.take_front(shape.launches.size());
+    left = left.drop_front(own.size());
+    most.push_back(own.empty() ? 0 : *llvm::max_element(own));
+    sortByFigure(shape.launches, own);
+  }
+  // Where no grid is known, nothing says which of the blocks are many.
+  if (isAnyKnown)
+    sortByFigure(shapes, most);
 }
 
 } // namespace warplint

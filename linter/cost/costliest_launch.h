@@ -4,8 +4,8 @@
 
 namespace warplint {
 
-/// The launches, the one first in which the accesses cost most: it decides.
-std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
-                                     std::vector<Launched> launches);
+/// Sorts the launches of each block shape, the one first in which the accesses
+/// cost most: it decides. The shapes, too, if the grid of any launch is known.
+void costliestFirst(const Kernel &kernel, std::vector<KernelShape> &shapes);
 
 } // namespace warplint

@@ -183,9 +183,7 @@ void settleShapes(
         known->sharedMemory =
             std::max(*known->sharedMemory, *launch.sharedMemory);
     }
-    for (KernelShape &shape : kernel.shapes)
-      shape.launches =
-          costliestFirst(kernel, shape.shape, std::move(shape.launches));
+    costliestFirst(kernel, kernel.shapes);
     settleWithoutLaunch(kernel, demanded, assumed, given);
     for (const Launch &launch : launches)
       if (launch.kernel == kernel.mangled)

@@ -1,0 +1,28 @@
+// In which of a kernel's launches code is executed most often: that one says
+// what it costs.
+#pragma once
+#include "cost/costed.h"
+
+namespace warplint {
+
+/// Executions of an access by all warps of a launch, to compare shapes: of the
+/// usual number of warps where the grid is unknown. Above 0, also of what no
+/// launch executes. 1 for a kernel of one shape: there is nothing to compare.
+double executionsIn(const CostedKernel &costed, const ShapeCosts &shape,
+                    const Access &access);
+
+/// The shape, with a launch first that executes an access, if there is one.
+const ShapeCosts &executingLaunch(const CostedKernel &costed,
+                                  const ShapeCosts &shape,
+                                  const Access &access);
+
+/// The shape in which code is executed most often, the first one of those in
+/// which it is alike, with a launch first that executes it, if there is one.
+const ShapeCosts &busiestShape(const CostedKernel &costed,
+                               const Access &access);
+const ShapeCosts &busiestShape(const CostedKernel &costed,
+                               const Computation &operation);
+/// Of the iterations of a loop.
+const ShapeCosts &busiestShape(const CostedKernel &costed, LoopId loop);
+
+} // namespace warplint

@@ -1,0 +1,68 @@
+#include "cost/busiest_shape.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+/// `if (mode == 0) a[i]; else b[i]`, in blocks of two sizes.
+class BusiestShapeTest : public testing::Test, protected ModelBuilder {
+protected:
+  BusiestShapeTest() {
+    const ValueId mode = graph.parameter(0, "mode", 32);
+    const ValueId zero = graph.constant(0, 32);
+    access(element(object("a"), thread(), 4), 4);
+    kernel.accesses.back().guard = graph.make(Op::Equal, 1, {mode, zero});
+    access(element(object("b"), thread(), 4), 4);
+    kernel.accesses.back().guard = graph.make(Op::NotEqual, 1, {mode, zero});
+    kernel.shapes = {shapeOf(32, 1, 0), shapeOf(256, 4096, 1)};
+  }
+
+  static KernelShape shapeOf(unsigned threads, uint64_t blocks, uint64_t mode) {
+    Launched launch;
+    launch.grid = {blocks, 1, 1};
+    launch.arguments = {mode};
+    KernelShape shape;
+    shape.shape = {threads, 1, 1};
+    shape.source = ShapeSource::Launch;
+    shape.launches = {launch};
+    shape.grids = {blocks};
+    return shape;
+  }
+};
+
+// What only a small launch executes is priced there: in the large one it costs
+// nothing.
+TEST_F(BusiestShapeTest, CodeIsOfTheLaunchThatExecutesIt) {
+  const CostedKernel all = costed(kernel);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.shape.x, 32u);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[1]).shape.shape.x, 256u);
+}
+
+// Of code that both execute, the launch of more warps says what it costs.
+TEST_F(BusiestShapeTest, CodeOfAllLaunchesIsOfTheLargeOne) {
+  kernel.accesses[0].guard = kernel.accesses[1].guard = graph.constant(1, 1);
+  const CostedKernel all = costed(kernel);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.shape.x, 256u);
+  EXPECT_GT(executionsIn(all, all.shapes[1], kernel.accesses[0]),
+            1000 * executionsIn(all, all.shapes[0], kernel.accesses[0]));
+}
+
+// Of two launches with the same blocks, the costliest one does not take every
+// branch: what it never executes is priced in the one that does.
+TEST_F(BusiestShapeTest, CodeIsOfTheLaunchThatTakesItsBranch) {
+  KernelShape both = shapeOf(256, 4096, 1);
+  both.launches.push_back(shapeOf(256, 64, 0).launches.front());
+  both.launches.back().place = {"/k.cu", 30, 3};
+  kernel.shapes = {both};
+  const CostedKernel all = costed(kernel);
+  const ShapeCosts &first = busiestShape(all, kernel.accesses[1]);
+  EXPECT_EQ(&first, &all.shapes.front());
+  const ShapeCosts &other = busiestShape(all, kernel.accesses[0]);
+  EXPECT_EQ(other.shape.place.line, 30u);
+  EXPECT_EQ(&executingLaunch(all, all.shapes.front(), kernel.accesses[0]),
+            &other);
+}
+
+} // namespace
