@@ -1,5 +1,6 @@
 #include "ir/needed_accesses.h"
 #include "ir/index_marks.h"
+#include "ir/memory_walks.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PriorityWorklist.h"
@@ -10,6 +11,7 @@
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -230,6 +232,24 @@ struct RotateLoops : llvm::PassInfoMixin<RotateLoops> {
   }
 };
 
+/// Moves what is the same in all iterations of a loop out of it.
+void hoist(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+  const std::vector<llvm::Instruction *> ends = endMemoryWalks(
+      function, analyses.getResult<llvm::LoopAnalysis>(function));
+  llvm::FunctionPassManager passes;
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                            /*UseMemorySSA=*/true));
+  passes.run(function, analyses);
+  if (ends.empty())
+    return;
+  for (llvm::Instruction *end : ends)
+    end->eraseFromParent();
+  llvm::PreservedAnalyses others = llvm::PreservedAnalyses::all();
+  others.abandon<llvm::MemorySSAAnalysis>();
+  analyses.invalidate(function, others);
+}
+
 /// Gives this kind to the stores whose copies are deleted since the last call.
 void noteDeleted(std::vector<TrackedStore> &stores, const char *kind) {
   for (TrackedStore &tracked : stores)
@@ -330,9 +350,8 @@ void removeRedundant(llvm::Function &function,
   noteDeleted(stores, accessRemoved);
   findLonely(function, stores,
              analyses.getResult<llvm::LoopAnalysis>(function));
-  run(llvm::LoopSimplifyPass(), llvm::LCSSAPass(), RotateLoops(),
-      llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
-                                            /*UseMemorySSA=*/true));
+  run(llvm::LoopSimplifyPass(), llvm::LCSSAPass(), RotateLoops());
+  hoist(function, analyses);
   // A store behind the loop has the last value.
   noteDeleted(stores, accessHoisted);
   run(llvm::GVNPass());
