@@ -14,6 +14,7 @@ struct BlockShifts {
   std::array<double, sectorBytes> share{1};
   bool isWholeGrid = true; ///< else of any number of blocks
   bool any() const { return share[0] < 1; }
+  bool operator==(const BlockShifts &) const = default;
 };
 
 /// Adds a dimension with `step` bytes from each of its `blocks` (if known) to

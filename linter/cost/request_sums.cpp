@@ -25,13 +25,13 @@ std::optional<uint64_t> RequestCounter::movedTo(const LaneAddresses &to,
 
 namespace {
 
-void countSectors(const LaneAddresses &addresses, uint32_t active,
-                  unsigned bytes, const BlockShifts &shifts,
-                  RequestFigures &request) {
+SectorFigures countSectors(const LaneAddresses &addresses, uint32_t active,
+                           unsigned bytes, const BlockShifts &shifts) {
+  SectorFigures request;
   request.sectors = request.fewest = request.most =
       sectorsTouched(addresses, active, bytes);
   if (!shifts.any())
-    return;
+    return request;
   request.fewest = warpSize * bytes;
   request.sectors = request.most = 0;
   for (unsigned shift = 0; shift < sectorBytes; ++shift) {
@@ -45,6 +45,7 @@ void countSectors(const LaneAddresses &addresses, uint32_t active,
     request.fewest = std::min(request.fewest, sectors);
     request.most = std::max(request.most, sectors);
   }
+  return request;
 }
 
 } // namespace
@@ -56,8 +57,19 @@ const RequestFigures &RequestCounter::count(const LaneAddresses &addresses,
   const auto moved = space_ == space && trial_ == trial
                          ? movedTo(addresses, active)
                          : std::nullopt;
-  if (!moved || *moved % sectorBytes)
-    countSectors(addresses, active, bytes, shifts, last_);
+  if (!moved || *moved % sectorBytes) {
+    if (!moved || shifts_ != shifts) {
+      byPlace_.fill(std::nullopt);
+      shifts_ = shifts;
+    }
+    std::optional<SectorFigures> &known =
+        byPlace_[addresses[llvm::countr_zero(active)] % sectorBytes];
+    if (!known) {
+      known = countSectors(addresses, active, bytes, shifts);
+      ++counted_;
+    }
+    static_cast<SectorFigures &>(last_) = *known;
+  }
   if (!moved || *moved % wordBytes)
     last_.ways =
         space == Space::Shared ? conflictWays(addresses, active, bytes) : 0;

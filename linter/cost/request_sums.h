@@ -4,6 +4,7 @@
 #include "cost/block_shifts.h"
 #include "cost/request.h"
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace warplint {
@@ -12,14 +13,18 @@ namespace warplint {
 unsigned figureOf(Space space, const LaneAddresses &addresses, uint32_t active,
                   unsigned bytes);
 
-struct RequestFigures {
-  /// The average of sectors over the blocks, and the fewest and most in one.
+/// The average of sectors over the blocks, and the fewest and most in one.
+struct SectorFigures {
   double sectors = 0, fewest = 0, most = 0;
+};
+
+struct RequestFigures : SectorFigures {
   unsigned ideal = 0, ways = 0, wavefronts = 0;
 };
 
 /// Counts the requests of one access. Most requests of a loop are the last one
-/// at an offset, and have its figures.
+/// at an offset, and have its figures, or those of an earlier one at the same
+/// place in a sector.
 class RequestCounter {
 public:
   /// `shifts`: of the blocks that the evaluated one stands for.
@@ -27,11 +32,19 @@ public:
                               Space space, unsigned bytes, unsigned trial,
                               const BlockShifts &shifts);
 
+  /// How often the sectors of a request were counted, and not known already.
+  unsigned counted() const { return counted_; }
+
 private:
   std::optional<uint64_t> movedTo(const LaneAddresses &to,
                                   uint32_t lanes) const;
 
   RequestFigures last_;
+  /// Of the requests that move as a whole from one to the next: by the place of
+  /// their first lane in its sector, with these shifts.
+  std::array<std::optional<SectorFigures>, sectorBytes> byPlace_;
+  BlockShifts shifts_;
+  unsigned counted_ = 0;
   LaneAddresses addresses_;
   uint32_t active_ = 0; ///< 0: no request yet
   Space space_ = Space::Unknown;
