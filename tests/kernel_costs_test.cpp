@@ -53,6 +53,20 @@ TEST(KernelCosts, ALaunchGivesItsWarpsAndATime) {
   EXPECT_THAT(table(rows), HasSubstr("sm_90: bound by "));
 }
 
+// A function of another source may take more than all that is counted: a time
+// without it must not look like the kernel's.
+TEST(KernelCosts, WhatIsNotCountedIsNamed) {
+  const auto rows =
+      rowsOf("__device__ double elsewhere(double x);\n"
+             "__global__ void k(double *y) {\n"
+             "  y[threadIdx.x] = elsewhere(y[threadIdx.x]);\n"
+             "}\n"
+             "void run(double *y) { k<<<64, 128>>>(y); }\n");
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_THAT(table(rows), HasSubstr("  not counted: 'elsewhere'"));
+  EXPECT_THAT(table(launched()), Not(HasSubstr("not counted")));
+}
+
 // A number that rests on a guess must not look like one that does not.
 TEST(KernelCosts, WithoutALaunchTheGuessIsNamedAndThereIsNoTime) {
   const auto rows = rowsOf(source);
@@ -85,7 +99,7 @@ TEST(KernelCosts, CsvHasAsManyFieldsAsItsHead) {
   printKernelCostCsv(rows, "", out);
   const auto [head, row] = llvm::StringRef(text).rtrim().split('\n');
   EXPECT_THAT(row.str(), HasSubstr(",\"k<float, 4>\",128x1x1,sm_90,,"));
-  EXPECT_TRUE(row.ends_with(",\"n, m\""));
+  EXPECT_TRUE(row.ends_with(",\"n, m\",")) << "and nothing is not counted";
   // The two quoted fields have one comma each.
   EXPECT_EQ(row.count(','), head.count(',') + 2);
 }

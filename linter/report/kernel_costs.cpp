@@ -6,25 +6,38 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <set>
 
 namespace warplint {
 
 std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel,
                                           unsigned capability) {
   const CostedKernel costs = costed(kernel, {}, capability);
+  const std::set<std::string> notCounted(kernel.notFollowed.begin(),
+                                         kernel.notFollowed.end());
   std::vector<KernelCostRow> rows;
   for (const ShapeCosts &shape : costs.shapes) {
     const KernelTime &time = timeOf(costs, shape);
-    rows.push_back({kernel.name, kernel.place, shape.shape,
-                    time.frequencies().warps(), time.machine().capability,
-                    time.bound(), time.total(), time.microseconds(),
-                    time.frequencies().assumedBounds()});
+    rows.push_back({kernel.name,
+                    kernel.place,
+                    shape.shape,
+                    time.frequencies().warps(),
+                    time.machine().capability,
+                    time.bound(),
+                    time.total(),
+                    time.microseconds(),
+                    time.frequencies().assumedBounds(),
+                    {notCounted.begin(), notCounted.end()}});
   }
   return rows;
 }
 
 static std::string assumedText(const KernelCostRow &row) {
   return llvm::join(row.assumed, ", ");
+}
+
+static std::string notCountedText(const KernelCostRow &row) {
+  return llvm::join(row.notCounted, "; ");
 }
 
 void printKernelCostTable(const std::vector<KernelCostRow> &rows,
@@ -52,6 +65,8 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
         shortNumber(demand.sectors));
     if (!row.assumed.empty())
       out << "  taken to be large: " << printable(assumedText(row)) << '\n';
+    if (!row.notCounted.empty())
+      out << "  not counted: " << printable(notCountedText(row)) << '\n';
   }
 }
 
@@ -59,7 +74,7 @@ void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
                         const std::string &relativeTo, llvm::raw_ostream &out) {
   out << "file,line,kernel,block,arch,warps,bound,microseconds,instructions,"
          "fp64,"
-         "special,wavefronts,sectors,assumed\n";
+         "special,wavefronts,sectors,assumed,not_counted\n";
   for (const KernelCostRow &row : rows)
     out << csvField(shownPath(row.place.file, relativeTo)) << ','
         << row.place.line << ',' << csvField(row.kernel) << ','
@@ -72,7 +87,7 @@ void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
         << shortNumber(row.demand.special) << ','
         << shortNumber(row.demand.wavefronts) << ','
         << shortNumber(row.demand.sectors) << ',' << csvField(assumedText(row))
-        << '\n';
+        << ',' << csvField(notCountedText(row)) << '\n';
 }
 
 void printKernelCostJson(const std::vector<KernelCostRow> &rows,
@@ -102,6 +117,10 @@ void printKernelCostJson(const std::vector<KernelCostRow> &rows,
         json.attributeArray("assumed", [&] {
           for (const std::string &bound : row.assumed)
             json.value(utf8(bound));
+        });
+        json.attributeArray("notCounted", [&] {
+          for (const std::string &what : row.notCounted)
+            json.value(utf8(what));
         });
       });
   });

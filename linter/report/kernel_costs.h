@@ -20,6 +20,8 @@ struct KernelCostRow {
   /// Predicted, on the machine of `cost/throughput`; none without a grid.
   std::optional<double> microseconds;
   std::vector<std::string> assumed; ///< bounds of loops that are not known
+  /// What the kernel does beyond its cost: "'f', which has no body here".
+  std::vector<std::string> notCounted;
 };
 
 /// `capability`: of the machine, 90 for sm_90.
