@@ -21,6 +21,7 @@ namespace {
 constexpr double wasteful = 2;        // touched over used
 constexpr unsigned heldByL1 = 64;     // sectors per warp
 constexpr double heldTogether = 20.5; // sectors per request of a store
+constexpr double heldWrites = 5.1;    // requests of stores that fill a sector
 constexpr unsigned nearby = 32;       // accesses of any kind in between
 
 template <class Visit>
@@ -261,8 +262,8 @@ public:
   static bool isScatteredStore(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                                unsigned i) {
     return kernel.accesses[i].operation != Operation::Load &&
-           costs[i].chosenBy.empty() && costs[i].sectors > heldTogether &&
-           costs[i].excess() >= wasteful;
+           costs[i].chosenBy.empty() && costs[i].excess() >= wasteful &&
+           (costs[i].sectors > heldTogether || costs[i].excess() > heldWrites);
   }
   static bool mayJoin(const Cost &cost) { return isMember(cost); }
 

@@ -27,7 +27,9 @@ struct Waste {
 ///   a request touches: 0.95x to 1.25x up to 12 lines, 1.4x to 2.2x at 16
 ///   (rows of 64 bytes), 2.8x to 5.8x at 32, however the loop is unrolled;
 /// - L1 does not combine stores: 0.96x to 1.28x up to 20 sectors per
-///   request (structures up to 20 bytes), and 2.3x to 12x beyond;
+///   request (structures up to 20 bytes), and 2.3x to 12x beyond; of 1 and 2
+///   bytes by how many requests fill a sector: 1.0x to 1.3x up to four, 1.7x to
+///   2.3x at five, and 2.8x to 16x from six, of 12 sectors each;
 /// - loads of the same sectors as such stores are as slow (1.3x to 6x). Stores
 ///   of a few lanes that data select are neither measured nor counted.
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
