@@ -1,11 +1,11 @@
 #include "cost/busiest_shape.h"
 #include "cost/double_islands.h"
+#include "findings/double_cause.h"
 #include "findings/locate.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -65,128 +65,30 @@ finding.)",
     .ofCode = true,
 };
 
-/// "0.999", "1.", "1e-3", "0x1p-2": a literal of type double.
-bool isDoubleLiteral(llvm::StringRef text) {
-  text = text.ltrim("+-( ");
-  text = text.rtrim(" )");
-  if (text.empty() || !(llvm::isDigit(text[0]) || text[0] == '.'))
-    return false;
-  double value;
-  return !text.getAsDouble(value) &&
-         text.find_first_of(".eEpP") != llvm::StringRef::npos;
-}
-
-/// Why an operation is one on doubles, in the source's words.
-struct Cause {
-  enum { Nothing, Variable, Function, Constant, Literal } kind = Nothing;
-  std::string text;
-};
-
-Cause causeOf(const Kernel &kernel, const Computation &operation) {
-  Cause cause;
-  auto propose = [&](decltype(Cause::kind) kind, std::string text) {
-    if (kind > cause.kind && !text.empty())
-      cause = {kind, std::move(text)};
-  };
-  const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
-  const Written &written = kernel.writtenOf(operation);
-  for (const std::string &operand : written.operands)
-    if (isDoubleLiteral(operand))
-      propose(Cause::Literal, operand);
-  for (unsigned i = 0; i < inputs.size(); ++i) {
-    const std::string text = textOfInput(kernel, operation, i);
-    if (inputs[i].source == Input::Source::Constant)
-      propose(Cause::Constant, text);
-    if (inputs[i].source == Input::Source::Argument ||
-        inputs[i].source == Input::Source::Access)
-      propose(Cause::Variable, text);
-  }
-  if (!written.function.empty() && operation.kind != Compute::Call)
-    propose(Cause::Function, written.function);
-  return cause;
-}
-
-/// The operation of the island that shows the cause best, the first of these.
-unsigned culpritOf(const Kernel &kernel, const DoubleIsland &island,
-                   Cause &cause) {
-  unsigned culprit = island.operations.front();
-  for (unsigned i : island.operations)
-    if (Cause seen = causeOf(kernel, kernel.operations[i]);
-        seen.kind > cause.kind) {
-      cause = std::move(seen);
-      culprit = i;
-    }
-  return culprit;
-}
-
-std::string causeInWords(const Cause &cause) {
+std::string causeInWords(const DoubleCause &cause) {
   switch (cause.kind) {
-  case Cause::Literal:
+  case DoubleCause::Literal:
     return ", because '" + cause.text + "' is a double";
-  case Cause::Constant:
-  case Cause::Variable:
+  case DoubleCause::Constant:
+  case DoubleCause::Variable:
     return ", because '" + cause.text + "' is a double";
-  case Cause::Function:
+  case DoubleCause::Function:
     return ", by '" + cause.text + "' of doubles";
-  case Cause::Nothing:
+  case DoubleCause::Nothing:
     break;
   }
   return "";
 }
 
-std::string cure(const Kernel &kernel, const DoubleIsland &island,
-                 const Cause &cause) {
-  // One double keeps the others: all of them have to go.
-  std::vector<std::string> literals, variables;
-  auto add = [](std::vector<std::string> &names, std::string name) {
-    if (!llvm::is_contained(names, name))
-      names.push_back(std::move(name));
-  };
-  for (unsigned i : island.operations) {
-    const Computation &operation = kernel.operations[i];
-    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
-    for (const std::string &operand : kernel.writtenOf(operation).operands)
-      if (isDoubleLiteral(operand))
-        add(literals, llvm::StringRef(operand).trim("+-( )").str() + "f");
-    for (unsigned input = 0; input < inputs.size(); ++input)
-      if (const std::string text = textOfInput(kernel, operation, input);
-          !text.empty() && (inputs[input].source == Input::Source::Argument ||
-                            inputs[input].source == Input::Source::Access))
-        add(variables, text);
-  }
-  const std::string narrowed =
-      variables.empty()
-          ? ""
-          : llvm::formatv("make {0} {1}, or convert {2} to one first",
-                          quotedNames(variables),
-                          variables.size() > 1 ? "floats" : "a float",
-                          variables.size() > 1 ? "each" : "it")
-                .str();
-  switch (cause.kind) {
-  case Cause::Literal:
-    return "write " + quotedNames(literals) +
-           (narrowed.empty() ? "" : ", and " + narrowed);
-  case Cause::Constant:
-    return "use a float of the value of '" + cause.text + "'";
-  case Cause::Variable:
-    return narrowed;
-  case Cause::Function:
-    return "call '" + cause.text + "f' with floats";
-  case Cause::Nothing:
-    break;
-  }
-  return "keep the values in floats";
-}
-
 /// What is done once for all places of a kernel.
-std::string subjectOf(const Cause &cause) {
-  return cause.kind == Cause::Literal ? "double literals" : cause.text;
+std::string subjectOf(const DoubleCause &cause) {
+  return cause.kind == DoubleCause::Literal ? "double literals" : cause.text;
 }
 
 /// The suffix of the literal. A constant, a variable or a function has another
 /// declaration to change.
-std::optional<Fix> editFor(const Cause &cause, const Place &place) {
-  if (cause.kind != Cause::Literal)
+std::optional<Fix> editFor(const DoubleCause &cause, const Place &place) {
+  if (cause.kind != DoubleCause::Literal)
     return std::nullopt;
   return Fix{.change = Change::FloatLiteral,
              .at = place,
@@ -197,7 +99,7 @@ std::optional<Fix> editFor(const Cause &cause, const Place &place) {
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (const DoubleIsland &island : accidentalDoubles(kernel)) {
-    Cause cause;
+    DoubleCause cause;
     const unsigned culprit = culpritOf(kernel, island, cause);
     const Computation &operation = kernel.operations[culprit];
     const Written &written = kernel.writtenOf(operation);
@@ -232,7 +134,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.cause = subjectOf(cause);
     finding.weight = island.operations.size() + island.conversions.size();
     setShare(finding, costed, shape, takes);
-    finding.fix = cure(kernel, island, cause);
+    finding.fix = cureOf(kernel, island, cause, written);
     finding.edit = editFor(cause, written.place);
   }
 }

@@ -1,0 +1,39 @@
+// What keeps floats in double, in the words of the remedy.
+#include "program_runs.h"
+
+using namespace warplint;
+using testing::HasSubstr;
+
+namespace {
+
+struct DoubleCauses : testing::Test {
+  InputFolder folder;
+  std::string reportOn(const std::string &text) {
+    const std::string file = folder.write("a.cu", text);
+    return runProgram({"check", "--minor", "--no-judge", "--no-cache",
+                       "--check", "double-in-float", file})
+        .out;
+  }
+};
+
+} // namespace
+
+// Who wrote the two literals of the line as floats gained nothing: 'DIV' was
+// still given a double.
+TEST_F(DoubleCauses, ADoubleThatAFunctionIsGivenIsNamed) {
+  const auto report = [&](const std::string &value) {
+    return reportOn("constexpr double scale = 0.3;\n"
+                    "template <class T, class U>\n"
+                    "__device__ T DIV(T a, U b) { return a * (1.0f / b); }\n"
+                    "__global__ void k(float *v, int n) {\n"
+                    "  float x = v[threadIdx.x];\n"
+                    "  for (int k = 0; k < n; ++k) x = " +
+                    value + ";\n  v[threadIdx.x] = x;\n}\n");
+  };
+  EXPECT_THAT(report("4.2 - 0.9 * x + DIV(855.468335, x)"),
+              HasSubstr("fix: write '0.9f' and '4.2f', and use a float of the "
+                        "value of 855.468335\n"));
+  EXPECT_THAT(report("4.2 - scale * x"),
+              HasSubstr("fix: write '4.2f', and use a float of the value of "
+                        "'scale'\n"));
+}
