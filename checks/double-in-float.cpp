@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 namespace warplint {
 namespace {
@@ -96,18 +97,11 @@ std::optional<Fix> editFor(const DoubleCause &cause, const Place &place) {
              .kind = FixClass::Rounding};
 }
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  const Kernel &kernel = costed.kernel;
-  for (const DoubleIsland &island : accidentalDoubles(kernel)) {
-    DoubleCause cause;
-    const unsigned culprit = culpritOf(kernel, island, cause);
-    const Computation &operation = kernel.operations[culprit];
-    const Written &written = kernel.writtenOf(operation);
-    if (written.inLibrary)
-      continue;
-    const ShapeCosts &shape = busiestShape(costed, operation);
-    const KernelTime &time = timeOf(costed, shape);
-    Demand takes, left;
+/// What the operations of an island take, and what they would in floats.
+struct Price {
+  Demand takes, left;
+  Price(const KernelTime &time, const Kernel &kernel,
+        const DoubleIsland &island) {
     for (unsigned i : island.conversions)
       takes += time.ofPipes(pipesOf(kernel, kernel.operations[i]),
                             kernel.operations[i]);
@@ -118,10 +112,38 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       one.type = one.from = Number::F32;
       left += time.ofPipes(pipesOf(one, function, std::nullopt), one);
     }
-    const std::string part = shareOfPipes(time, takes);
-    takes -= left;
-    if (!pays(time, takes))
+  }
+  Demand saved() const {
+    Demand saved = takes;
+    saved -= left;
+    return saved;
+  }
+};
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<DoubleIsland> islands = accidentalDoubles(kernel);
+  auto timeOfOne = [&](unsigned operation) -> const KernelTime & {
+    return timeOf(costed, busiestShape(costed, kernel.operations[operation]));
+  };
+  // A function that is called several times is changed once.
+  std::map<Place, Demand> saved;
+  for (const DoubleIsland &island : islands) {
+    DoubleCause cause;
+    const unsigned culprit = culpritOf(kernel, island, cause);
+    saved[kernel.writtenOf(kernel.operations[culprit]).place] +=
+        Price(timeOfOne(culprit), kernel, island).saved();
+  }
+  for (const DoubleIsland &island : islands) {
+    DoubleCause cause;
+    const unsigned culprit = culpritOf(kernel, island, cause);
+    const Computation &operation = kernel.operations[culprit];
+    const Written &written = kernel.writtenOf(operation);
+    const KernelTime &time = timeOfOne(culprit);
+    if (written.inLibrary || !pays(time, saved.at(written.place)))
       continue;
+    const Price price(time, kernel, island);
+    const std::string part = shareOfPipes(time, price.takes);
     Finding &finding = findings.add(
         written.place, written.callSites,
         llvm::formatv("{0} is computed in double{1}: {2} of FP64 and {3}{4}",
@@ -133,7 +155,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = written.text;
     finding.cause = subjectOf(cause);
     finding.weight = island.operations.size() + island.conversions.size();
-    setShare(finding, costed, shape, takes);
+    setShare(finding, costed, busiestShape(costed, operation), price.saved());
     finding.fix = cureOf(kernel, island, cause, written);
     finding.edit = editFor(cause, written.place);
   }

@@ -3,6 +3,7 @@
 
 using namespace warplint;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -36,4 +37,24 @@ TEST_F(DoubleCauses, ADoubleThatAFunctionIsGivenIsNamed) {
   EXPECT_THAT(report("4.2 - scale * x"),
               HasSubstr("fix: write '4.2f', and use a float of the value of "
                         "'scale'\n"));
+}
+
+// The function is changed once for all of its calls, each of which alone would
+// not pay.
+TEST_F(DoubleCauses, AFunctionIsPricedWithAllOfItsCalls) {
+  const auto report = [&](unsigned calls) {
+    std::string sum = "0";
+    for (unsigned i = 0; i < calls; ++i)
+      sum += " + step(x * " + std::to_string(i + 2) + ") * x";
+    return reportOn("__device__ float step(float x) {\n"
+                    "  return x * 0.318309886 + 0.5;\n}\n"
+                    "__global__ void k(float *v, int n) {\n"
+                    "  float x = v[threadIdx.x];\n"
+                    "  for (int k = 0; k < n; ++k) {\n"
+                    "    for (int j = 0; j < 300; ++j) x = x * x + 0.3f;\n"
+                    "    x = " +
+                    sum + ";\n  }\n  v[threadIdx.x] = x;\n}\n");
+  };
+  EXPECT_THAT(report(8), HasSubstr("write '0.318309886f' and '0.5f'\n"));
+  EXPECT_THAT(report(1), Not(HasSubstr("double-in-float")));
 }
