@@ -253,6 +253,19 @@ TEST_F(TripsOf, AMinimumLimitsALoopToItsConstant) {
   EXPECT_DOUBLE_EQ(iterations("int from = blockIdx.x * 48;\n"
                               "for (int j = from; j < min(from + 48, m); ++j)"),
                    48);
+  EXPECT_THAT(assumed, IsEmpty());
+  // 'end' was said to be taken to be large.
+  EXPECT_DOUBLE_EQ(iterations("int from = blockIdx.y * 16;\n"
+                              "int end = min(from + 16, m);\n"
+                              "for (int j = from; j < end; ++j)"),
+                   16);
+  EXPECT_THAT(assumed, IsEmpty());
+  EXPECT_DOUBLE_EQ(iterations("int from = blockIdx.y * 16;\n"
+                              "int end = from + 16 < m ? m : from + 16;\n"
+                              "for (int j = from; j < end; ++j)"),
+                   512)
+      << "a maximum limits nothing";
+  EXPECT_THAT(assumed, ElementsAre("end"));
 }
 
 // `z * z` is 1 and 16 in turn, and never 64: it is no counter, which would end

@@ -104,16 +104,11 @@ std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
   return std::nullopt;
 }
 
-std::optional<double>
-mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
-            llvm::function_ref<double(LoopId)> iterationsOf) {
+/// Of one end of a counter that moves down or up.
+static std::optional<double>
+mostTo(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
+       bool isDown, llvm::function_ref<double(LoopId)> iterationsOf) {
   const ExpressionGraph &graph = kernel.graph;
-  if (graph.node(counter).op != Op::Carried)
-    return std::nullopt;
-  const std::optional<int64_t> step = constantStep(graph, counter);
-  if (!step)
-    return std::nullopt;
-  const bool isDown = *step < 0;
   Sum length;
   add(graph, bound, isDown ? -1 : 1, length);
   add(graph, graph.operand(counter, 0), isDown ? 1 : -1, length);
@@ -138,6 +133,29 @@ mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
     most += double(factor) * *end;
   }
   return most;
+}
+
+std::optional<double>
+mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
+            llvm::function_ref<double(LoopId)> iterationsOf) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (graph.node(counter).op != Op::Carried)
+    return std::nullopt;
+  const std::optional<int64_t> step = constantStep(graph, counter);
+  if (!step)
+    return std::nullopt;
+  const bool isDown = *step < 0;
+  auto to = [&](ValueId end) {
+    return mostTo(kernel, shape, counter, end, isDown, iterationsOf);
+  };
+  // Each value of a minimum limits a counter that moves up: of
+  // `min(first + 16, n)`, 16 from `first`.
+  std::optional<double> least = to(bound);
+  if (!isDown)
+    for (ValueId end : valuesOfMinimum(graph, bound))
+      if (const auto most = to(end); most && (!least || *most < *least))
+        least = most;
+  return least;
 }
 
 } // namespace warplint

@@ -14,8 +14,9 @@ std::optional<int64_t> leftByLoop(const Kernel &kernel, LoopId loop,
                                   ValueId counter, ValueId bound);
 
 /// Returns how far a counter can move from its first value to the bound, if
-/// operations limit that: 7 of `i < (flags & 7)`, 3 from `n - n % 4` to `n`,
-/// and to what another loop has counted as many as that one's iterations.
+/// operations limit that: 7 of `i < (flags & 7)`, 3 from `n - n % 4` to `n`, 16
+/// from `first` to `min(first + 16, n)`, and to what another loop has counted
+/// as many as that one's iterations.
 std::optional<double>
 mostBetween(const Kernel &kernel, Shape shape, ValueId counter, ValueId bound,
             llvm::function_ref<double(LoopId)> iterationsOf);

@@ -79,6 +79,24 @@ llvm::SmallVector<ValueId> alternativesOf(const ExpressionGraph &graph,
   return all;
 }
 
+llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
+                                        ValueId bound) {
+  bound = withoutResizing(graph, bound);
+  const Op op = graph.node(bound).op;
+  const llvm::ArrayRef<ValueId> operands = graph.operands(bound);
+  if (op == Op::MinSigned || op == Op::MinUnsigned)
+    return operands;
+  if (op != Op::Select)
+    return {};
+  const Op comparison = graph.node(operands[0]).op;
+  const llvm::ArrayRef<ValueId> values = operands.drop_front();
+  // `a < b ? b : a` is the largest.
+  return isComparison(comparison) && comparison >= Op::LessSigned &&
+                 graph.operands(operands[0]) == values
+             ? values
+             : llvm::ArrayRef<ValueId>();
+}
+
 bool dependsOn(const ExpressionGraph &graph, ValueId value,
                std::initializer_list<Op> ops) {
   return !graph.walk(value, [&](ValueId id) {

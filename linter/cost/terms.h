@@ -24,6 +24,11 @@ ValueId withoutResizing(const ExpressionGraph &graph, ValueId value);
 llvm::SmallVector<ValueId> alternativesOf(const ExpressionGraph &graph,
                                           ValueId value);
 
+/// The two values of which a bound is the least: of `min(n, 12)`, and of
+/// `12 < n ? 12 : n`; empty for another value.
+llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
+                                        ValueId bound);
+
 /// Returns true if one of `ops` is among the operations behind a value.
 bool dependsOn(const ExpressionGraph &graph, ValueId value,
                std::initializer_list<Op> ops);

@@ -20,25 +20,6 @@ namespace warplint {
 
 namespace {
 
-/// The two values of which a bound is the least: of `min(n, 12)`, and of
-/// `12 < n ? 12 : n`.
-llvm::ArrayRef<ValueId> valuesOfMinimum(const ExpressionGraph &graph,
-                                        ValueId bound) {
-  bound = withoutResizing(graph, bound);
-  const Op op = graph.node(bound).op;
-  const llvm::ArrayRef<ValueId> operands = graph.operands(bound);
-  if (op == Op::MinSigned || op == Op::MinUnsigned)
-    return operands;
-  if (op != Op::Select || !isComparison(graph.node(operands[0]).op))
-    return {};
-  const llvm::ArrayRef<ValueId> compared = graph.operands(operands[0]);
-  const llvm::ArrayRef<ValueId> values = operands.drop_front();
-  return llvm::is_contained(compared, values[0]) &&
-                 llvm::is_contained(compared, values[1])
-             ? values
-             : llvm::ArrayRef<ValueId>();
-}
-
 /// What an SM has of something of which its blocks have `mean` on average, and
 /// one has `most`: the more blocks each SM executes one after the other, the
 /// less they differ.
@@ -367,7 +348,8 @@ Trips TripCounts::through(const Counter &counter, std::optional<double> limit,
   const std::optional<double> most =
       mostBetween(kernel_, shape_.shape, counter.value, counter.bound,
                   [&](LoopId other) { return of(other).count; });
-  const bool isShort = most && *most < length;
+  // A known end of a minimum is the limit itself.
+  const bool isShort = most && *most <= length;
   if (isShort)
     length = std::max(1.0, *most);
   const FirstSteps &steps = counter.steps;
