@@ -1,5 +1,6 @@
 #include "cost/busiest_shape.h"
 #include "cost/padding.h"
+#include "cost/reached.h"
 #include "cost/swizzle.h"
 #include "cost/tiles.h"
 #include "cost/two_lanes.h"
@@ -172,17 +173,31 @@ std::vector<Conflict> conflictsOf(const CostedKernel &costed) {
     if (!one.padding)
       one.swizzle = bestSwizzle(costed, *shape, i);
     one.saved = savedByWavefronts(timeOf(costed, *shape), i,
-                                  one.swizzle ? one.swizzle->ways : 1);
+                                  one.swizzle   ? one.swizzle->ways
+                                  : one.padding ? one.padding->ways
+                                                : 1);
     all.push_back(std::move(one));
   }
   return all;
+}
+
+/// The array whose rows an access is to, whatever pointer leads there: `float
+/// *row = tile[threadIdx.x]`. One change of the array ends the conflicts of all
+/// pointers into it; parts of an array of one extent may be arrays of their
+/// own.
+const std::string &arrayOf(const Kernel &kernel, const Access &access) {
+  if (const auto id = onlyObject(kernel, access.address))
+    if (const Object &array = kernel.objects[*id];
+        array.rowBytes && !array.name.empty())
+      return array.name;
+  return access.object;
 }
 
 /// The conflicts of an array in one shape, which end together.
 using Remedy = std::pair<std::string, const ShapeCosts *>;
 
 Remedy remedyOf(const Kernel &kernel, const Conflict &one) {
-  return {kernel.accesses[one.access].object, one.shape};
+  return {arrayOf(kernel, kernel.accesses[one.access]), one.shape};
 }
 
 /// From 0 to 1, by remedy: how much of the shares of its conflicts is left
@@ -234,9 +249,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     if (swizzle)
       finding.fix = swizzleFix(variableOf(kernel, access), *swizzle);
+    const std::string &array = arrayOf(kernel, access);
+    if (array != access.object)
+      finding.object = array;
     if (padding) {
-      finding.fix = paddingFix(kernel, access.object, *padding);
-      if (padding->isByIndex)
+      finding.fix = paddingFix(kernel, array, *padding);
+      // What else is computed from a pointer is not seen.
+      if (padding->isByIndex || array != access.object)
         continue;
       finding.edit = Fix{.change = Change::PadRows,
                          .at = access.place,

@@ -129,6 +129,37 @@ void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
       << outcome.out;
 }
 
+// A thread has its row of one array, and a pointer to each part of it: one more
+// element in each row is one change, and five findings would be five changes.
+TEST(Lint, TheRowsThatPointersHaveOfAnArrayAreOneFinding) {
+  InputFolder folder;
+  const std::string out = checkOnly(folder.write("a.cu", R"(
+__global__ void k(float *out, const float *in, int turns) {
+  __shared__ float rows[32][64];
+  float *low = rows[threadIdx.x];
+  float *high = &rows[threadIdx.x][32];
+  for (int i = 0; i < 32; ++i) {
+    low[i] = in[i * 32 + threadIdx.x];
+    high[i] = in[(i + 32) * 32 + threadIdx.x];
+  }
+  float sum = 0;
+  for (int turn = 0; turn < turns; ++turn)
+    for (int i = 0; i < 32; ++i) {
+      const float t = low[i];
+      low[i] = high[31 - i] + sum;
+      high[31 - i] = t;
+      sum += t;
+    }
+  out[blockIdx.x * 32 + threadIdx.x] = sum + low[0] + high[0];
+}
+void run(float *a, int n) { k<<<4096, 32>>>(a, a, n); }
+)"))
+                              .out;
+  EXPECT_EQ(llvm::StringRef(out).count("[shared-bank-conflict]"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("the same of 'rows' at lines"));
+  EXPECT_THAT(out, HasSubstr("give the last extent of 'rows' 65 elements"));
+}
+
 // Two arrays are in memory because of one loop.
 TEST(Lint, TheArraysOfOneLoopAreOneFinding) {
   InputFolder folder;

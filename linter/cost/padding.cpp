@@ -198,10 +198,29 @@ public:
       if (!known->second)
         known->second = bestPadding(costed, *array, /*forEach=*/false);
     }
-    return known->second;
+    std::optional<Padding> own = known->second;
+    if (own)
+      own->ways = waysLeft(costed, shape, *array, *own, access);
+    return own;
   }
 
 private:
+  /// Accesses that the compiler joins have them together.
+  static double waysLeft(const CostedKernel &costed, const ShapeCosts &shape,
+                         const RowArray &array, const Padding &padding,
+                         unsigned access) {
+    const Cost &cost = shape.costs[access];
+    const unsigned bytes = costed.kernel.accesses[access].bytes;
+    const Use use = {
+        &cost, bytes,
+        std::max(bytes, vectorBytes(costed.kernel, shape.shape.shape, access)),
+        1};
+    const double left =
+        double(waysWith(array, use, padding.elements * array.elementBytes)) /
+        waysWith(array, use, 0);
+    return std::max(1.0, cost.ways * std::min(1.0, left));
+  }
+
   const AddressRanges ranges_;
   std::map<std::tuple<const Object *, uint64_t, uint64_t>,
            std::optional<Padding>>

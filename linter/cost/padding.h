@@ -11,6 +11,7 @@ struct Padding {
   bool isByIndex = false;
   /// Wavefronts of a warp's requests to the array, on average.
   double before = 0, after = 0;
+  double ways = 1; ///< that are left of the access's own
 };
 
 /// The fewest elements, up to 16, with which the accesses to the shared array
