@@ -6,6 +6,7 @@
 #include "cost/split_index.h"
 #include "cost/tiles.h"
 #include "cost/two_lanes.h"
+#include "findings/joined_blocks.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -422,10 +423,14 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                   "' in shared memory, and write them so"),
             unsharedLoops(kernel, loop, needs, access.place)};
   }
+  std::string whyNone;
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end() && !kernel.isDispatched) {
     const unsigned dimension = block - steps.block.begin();
-    if (const Access *beside = brokenByBlocks(costed, shape, index, dimension))
+    const uint64_t together = blocksInOne(kernel, **block);
+    whyNone = whyNotJoined(costed, shape, together);
+    const Access *beside = brokenByBlocks(costed, shape, index, dimension);
+    if (whyNone.empty() && beside)
       return {llvm::formatv(
                   "let a block take several values of {0}, which steps through "
                   "neighbouring elements in '{1}', and move tiles through "
@@ -433,11 +438,14 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                   ofBlocks[dimension], name,
                   beside->text.empty() ? beside->object : beside->text),
               "what lanes and blocks take"};
-    return {llvm::formatv("let neighbouring lanes take what neighbouring "
-                          "blocks take now: {0} steps through neighbouring "
-                          "elements in '{1}', and lanes differ in {2}",
-                          ofBlocks[dimension], name, dimensions[lanes]),
-            "what lanes and blocks take"};
+    if (whyNone.empty())
+      return {llvm::formatv(
+                  "let neighbouring lanes take what neighbouring blocks take "
+                  "now: {0} steps through neighbouring elements in '{1}', and "
+                  "lanes differ in {2}{3}",
+                  ofBlocks[dimension], name, dimensions[lanes],
+                  whereJoined(shape, together)),
+              "what lanes and blocks take"};
   }
   if (steps.thread[lanes])
     if (std::string fix = elementAdvice(kernel, shape, index,
@@ -459,7 +467,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
     return {llvm::formatv("keep '{0}' transposed: a thread touches neighbouring "
                           "elements, and neighbouring lanes are a row apart",
                           access.object.empty() ? name : access.object)};
-  return {"", "", isFace(steps, shape, index)};
+  return {"", "", isFace(steps, shape, index), whyNone};
 }
 
 double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,
