@@ -1,6 +1,5 @@
 #include "cost/busiest_shape.h"
 #include "cost/padding.h"
-#include "cost/reached.h"
 #include "cost/swizzle.h"
 #include "cost/tiles.h"
 #include "cost/two_lanes.h"
@@ -115,13 +114,12 @@ void addLaneNote(TwoLanes &lanes, const KernelShape &shape,
 std::string paddingFix(const Kernel &kernel, const std::string &array,
                        const Padding &padding) {
   if (padding.isByIndex)
-    return llvm::formatv("let the rows that indexes make of '{0}' begin {1} "
-                         "elements apart, in place of {2}: {3} wavefronts "
-                         "where it takes {4}, over all accesses",
-                         array, padding.extent,
-                         padding.extent - padding.elements,
-                         shortNumber(padding.after),
-                         shortNumber(padding.before));
+    return llvm::formatv(
+        "let the rows that indexes make of '{0}' begin {1} "
+        "elements apart, in place of {2}: {3} wavefronts "
+        "where it takes {4}, over all accesses",
+        array, padding.extent, padding.extent - padding.elements,
+        shortNumber(padding.after), shortNumber(padding.before));
   const std::string change =
       llvm::StringRef(kernel.name).contains('<')
           ? llvm::formatv("add {0} to the last extent of '{1}'",
@@ -172,32 +170,20 @@ std::vector<Conflict> conflictsOf(const CostedKernel &costed) {
     Conflict one{i, shape, bestPadding(costed, *shape, i), {}, {}};
     if (!one.padding)
       one.swizzle = bestSwizzle(costed, *shape, i);
-    one.saved = savedByWavefronts(timeOf(costed, *shape), i,
-                                  one.swizzle   ? one.swizzle->ways
-                                  : one.padding ? one.padding->ways
-                                                : 1);
+    const double left = one.swizzle   ? one.swizzle->ways
+                        : one.padding ? one.padding->ways
+                                      : 1;
+    one.saved = savedByWavefronts(timeOf(costed, *shape), i, left);
     all.push_back(std::move(one));
   }
   return all;
-}
-
-/// The array whose rows an access is to, whatever pointer leads there: `float
-/// *row = tile[threadIdx.x]`. One change of the array ends the conflicts of all
-/// pointers into it; parts of an array of one extent may be arrays of their
-/// own.
-const std::string &arrayOf(const Kernel &kernel, const Access &access) {
-  if (const auto id = onlyObject(kernel, access.address))
-    if (const Object &array = kernel.objects[*id];
-        array.rowBytes && !array.name.empty())
-      return array.name;
-  return access.object;
 }
 
 /// The conflicts of an array in one shape, which end together.
 using Remedy = std::pair<std::string, const ShapeCosts *>;
 
 Remedy remedyOf(const Kernel &kernel, const Conflict &one) {
-  return {arrayOf(kernel, kernel.accesses[one.access]), one.shape};
+  return {rowsArrayOf(kernel, kernel.accesses[one.access]), one.shape};
 }
 
 /// From 0 to 1, by remedy: how much of the shares of its conflicts is left
@@ -210,8 +196,7 @@ std::map<Remedy, double> leftTogether(const CostedKernel &costed,
   };
   std::map<Remedy, Sum> sums;
   for (const Conflict &one : all) {
-    const auto [sum, isFirst] =
-        sums.try_emplace(remedyOf(costed.kernel, one));
+    const auto [sum, isFirst] = sums.try_emplace(remedyOf(costed.kernel, one));
     if (isFirst && one.swizzle)
       sum->second.saved -= one.swizzle->added;
     sum->second.saved += one.saved;
@@ -249,19 +234,17 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     if (swizzle)
       finding.fix = swizzleFix(variableOf(kernel, access), *swizzle);
-    const std::string &array = arrayOf(kernel, access);
+    const std::string &array = rowsArrayOf(kernel, access);
     if (array != access.object)
       finding.object = array;
-    if (padding) {
+    if (padding)
       finding.fix = paddingFix(kernel, array, *padding);
-      // What else is computed from a pointer is not seen.
-      if (padding->isByIndex || array != access.object)
-        continue;
+    // What else is computed from a pointer is not seen.
+    if (padding && !padding->isByIndex && array == access.object)
       finding.edit = Fix{.change = Change::PadRows,
                          .at = access.place,
                          .name = access.object,
                          .number = padding->elements};
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 #include "cost/busiest_shape.h"
+#include "cost/kernel_time.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 
@@ -49,20 +50,53 @@ TEST_F(BusiestShapeTest, CodeOfAllLaunchesIsOfTheLargeOne) {
             1000 * executionsIn(all, all.shapes[0], kernel.accesses[0]));
 }
 
-// Of two launches with the same blocks, the costliest one does not take every
-// branch: what it never executes is priced in the one that does.
-TEST_F(BusiestShapeTest, CodeIsOfTheLaunchThatTakesItsBranch) {
-  KernelShape both = shapeOf(256, 4096, 1);
-  both.launches.push_back(shapeOf(256, 64, 0).launches.front());
-  both.launches.back().place = {"/k.cu", 30, 3};
-  kernel.shapes = {both};
-  const CostedKernel all = costed(kernel);
-  const ShapeCosts &first = busiestShape(all, kernel.accesses[1]);
-  EXPECT_EQ(&first, &all.shapes.front());
+/// The same blocks in two launches: of mode 1, and of mode 0 in line 30.
+class ModesTest : public BusiestShapeTest {
+protected:
+  CostedKernel modes(std::optional<uint64_t> first,
+                     std::optional<uint64_t> other, uint64_t otherMode = 0) {
+    KernelShape both = shapeOf(256, 1, 1);
+    both.launches.push_back(both.launches.front());
+    both.launches[0].grid[0] = first;
+    both.launches[1].grid[0] = other;
+    both.launches[1].arguments = {otherMode};
+    both.launches[1].place = {"/k.cu", 30, 3};
+    both.grids = {};
+    if (first && other)
+      both.grids = {std::min(*first, *other), std::max(*first, *other)};
+    kernel.shapes = {both};
+    return costed(kernel);
+  }
+};
+
+// The costliest launch does not take every branch: what it never executes is
+// priced in the one that does, with its own grid.
+TEST_F(ModesTest, CodeIsOfTheLaunchThatTakesItsBranch) {
+  const CostedKernel all = modes(4096, 64);
+  EXPECT_EQ(&busiestShape(all, kernel.accesses[1]), &all.shapes.front());
   const ShapeCosts &other = busiestShape(all, kernel.accesses[0]);
   EXPECT_EQ(other.shape.place.line, 30u);
+  EXPECT_EQ(timeOf(all, other).frequencies().warps(), 64 * 8);
   EXPECT_EQ(&executingLaunch(all, all.shapes.front(), kernel.accesses[0]),
             &other);
+}
+
+TEST_F(ModesTest, GridsThatOnlyTheRunKnowsAreNoObstacle) {
+  const CostedKernel all = modes(std::nullopt, std::nullopt);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.place.line, 30u);
+}
+
+// What one block executes is not the work of a test launch of few blocks.
+TEST_F(ModesTest, CodeOfOneBlockStaysInItsLaunch) {
+  const ValueId block = graph.special(Op::BlockIndex, 0, 64);
+  kernel.accesses[0].guard = is(Op::Equal, block, number(0));
+  const CostedKernel all = modes(65536, 2);
+  EXPECT_EQ(&busiestShape(all, kernel.accesses[0]), &all.shapes.front());
+}
+
+TEST_F(ModesTest, WhatNoLaunchExecutesStaysInTheFirst) {
+  const CostedKernel all = modes(64, 4096, 1);
+  EXPECT_EQ(&busiestShape(all, kernel.accesses[0]), &all.shapes.front());
 }
 
 } // namespace

@@ -57,6 +57,14 @@ TEST_F(CostliestLaunchTest, TheBlocksOfTheLargeGridComeFirst) {
   EXPECT_EQ(shapes.front().shape.x, 256u);
 }
 
+// A test of one block ahead of the real launch, whose grid the run knows.
+TEST_F(CostliestLaunchTest, AnUnknownGridIsLargerThanOneBlock) {
+  access(element(object("a"), thread(), 4), 4);
+  Launched small, open;
+  small.grid = {1, 1, 1};
+  EXPECT_EQ(firstOf({small, open}).grid, open.grid);
+}
+
 // Nothing says which blocks of unknown grids are many.
 TEST_F(CostliestLaunchTest, BlocksOfUnknownGridsStayInOrder) {
   access(element(object("a"), thread(), 4), 4);

@@ -1,6 +1,6 @@
 // Which loops load ahead, and what keeps others from it.
-#include "cost/load_ahead.h"
 #include "cost/kernel_time.h"
+#include "cost/load_ahead.h"
 #include "read_text.h"
 #include <gtest/gtest.h>
 
@@ -59,6 +59,13 @@ TEST_F(LoadAhead, AStoreMayChangeTheNextElement) {
 TEST_F(LoadAhead, ABarrierWaitsForWhatIsStored) {
   EXPECT_FALSE(isAhead("bins[i & 1023] = a[k * n + i]; __syncthreads();"));
   EXPECT_TRUE(isAhead("s += a[k * n + i]; __syncthreads();"));
+  // The last store may leave the loop.
+  EXPECT_FALSE(isAhead("s += a[k * n + i]; out[i] = s; __syncthreads();"));
+  std::vector<unsigned> stores;
+  for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i)
+    if (kernel->kernel.accesses[i].operation == Operation::Store)
+      stores.push_back(i);
+  EXPECT_TRUE(isLoadedAhead(kernel->kernel, kernel->shapes[0], 0, stores));
 }
 
 // `if (a[k] < 0) break;`: the next load waits for it.

@@ -72,8 +72,8 @@ TEST(Rank, ObjectsOfOneCauseAreNamed) {
   };
   std::vector<Finding> joined =
       joinedOf({caused(1, 0.1, "u"), caused(2, 0.2, "v"), caused(3, 0.1, "w"),
-                caused(4, 0.1, "w"), caused(5, 0.05, "x"),
-                caused(6, 0.05, "y"), caused(7, 0.05, "z")});
+                caused(4, 0.1, "w"), caused(5, 0.05, "x"), caused(6, 0.05, "y"),
+                caused(7, 0.05, "z")});
   ASSERT_EQ(joined.size(), 1u);
   EXPECT_EQ(joined[0].object, "v");
   EXPECT_EQ(joined[0].places.size(), 6u);
@@ -83,6 +83,20 @@ TEST(Rank, ObjectsOfOneCauseAreNamed) {
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.65);
   EXPECT_THAT(joinedOf({finding(1, 0.1), finding(2, 0.1)})[0].notes,
               ElementsAre());
+}
+
+// Two modes of a kernel, a launch of each: no launch saves both.
+TEST(Rank, SharesOfDifferentLaunchesAreNoSum) {
+  auto in = [](unsigned line, double share, const char *launch) {
+    Finding one = finding(line, share, "x");
+    one.cost = std::string("bound by DRAM, in the launch at a.cu:") + launch;
+    return one;
+  };
+  EXPECT_DOUBLE_EQ(*joinedOf({in(1, 0.3, "7; taken to be large: 'n'"),
+                              in(2, 0.6, "8"), in(3, 0.2, "7")})[0]
+                        .share,
+                   0.6);
+  EXPECT_DOUBLE_EQ(*joinedOf({in(1, 0.3, "7"), in(2, 0.6, "7")})[0].share, 0.9);
 }
 
 // A loop over 'a' and a store of it before have each a change of their own.

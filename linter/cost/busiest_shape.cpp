@@ -1,8 +1,13 @@
 #include "cost/busiest_shape.h"
+#include "cost/conditions.h"
 #include "cost/kernel_time.h"
+#include "cost/launch_size.h"
+#include "cost/warp.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <map>
+#include <memory>
 
 namespace warplint {
 
@@ -16,53 +21,162 @@ struct Code {
 
 Code codeOf(const Access &access) { return {access.loops, access.guard}; }
 
-struct Executions {
-  double all = 0;    ///< by the warps of the launch
-  double blocks = 0; ///< that may execute it
+/// Returns true if a condition is the same for all threads of a launch, and in
+/// each iteration.
+bool isOfLaunch(const ExpressionGraph &graph, ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  return graph.walk(condition, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::ThreadIndex:
+    case Op::BlockIndex:
+    case Op::Lane:
+    case Op::Carried:
+    case Op::Loaded:
+    case Op::Forwarded:
+    case Op::Varying:
+      return Walk::Stop;
+    default:
+      return Walk::Into;
+    }
+  });
+}
+
+/// Returns true if what a launch passes says that no thread of it gets past a
+/// guard.
+bool isShutOut(const Kernel &kernel, Shape shape, const Launched &launch,
+               ValueId guard) {
+  std::vector<ValueId> conditions;
+  addConditions(kernel.graph, guard, conditions);
+  llvm::erase_if(conditions, [&](ValueId condition) {
+    return !isOfLaunch(kernel.graph, condition);
+  });
+  if (conditions.empty())
+    return false;
+  Evaluation evaluation(kernel, launch);
+  Warp warp(evaluation, shape, 0, 0, 0);
+  warp.doubt();
+  const Iterations first;
+  return llvm::any_of(conditions, [&](ValueId condition) {
+    return !warp.may(condition, first);
+  });
+}
+
+/// How often the warps of some launches execute code: those of the usual number
+/// of warps where the grid is unknown.
+class Executions {
+public:
+  Executions(const Kernel &kernel, KernelShape shape, unsigned capability)
+      : shape_(std::move(shape)), frequencies_(kernel, shape_),
+        warps_(frequencies_.warps(), frequencies_.warpsPerBlock(),
+               throughputOf(capability)) {
+    frequencies_.release();
+  }
+  double of(const Code &code) {
+    return warps_.all() * frequencies_.of(code.loops, code.guard).perWarp;
+  }
+
+private:
+  KernelShape shape_;
+  Frequencies frequencies_;
+  WarpsOnSms warps_;
 };
 
-Executions executions(const CostedKernel &costed, const ShapeCosts &shape,
-                      const Code &code) {
-  const KernelTime &time = timeOf(costed, shape);
-  Frequencies &frequencies = time.frequencies();
-  const WarpsOnSms warps(frequencies.warps(), frequencies.warpsPerBlock(),
-                         time.machine());
-  const Frequency frequency = frequencies.of(code.loops, code.guard);
-  return {warps.all() * frequency.perWarp, warps.blocks() * frequency.blocks};
-}
+} // namespace
 
-const ShapeCosts &withFirst(const ShapeCosts &shape, size_t launch) {
-  std::shared_ptr<const ShapeCosts> &known = shape.ofLaunch[launch];
-  if (!known) {
-    KernelShape own = shape.shape;
-    std::rotate(own.launches.begin(), own.launches.begin() + launch,
-                own.launches.begin() + launch + 1);
-    if (own.launches.front().place.line)
-      own.place = own.launches.front().place;
-    known =
-        std::make_shared<ShapeCosts>(ShapeCosts{std::move(own), shape.costs});
+/// The launches of a shape one by one, as far as they are asked for.
+class LaunchesAlone {
+public:
+  LaunchesAlone(const CostedKernel &costed, const ShapeCosts &shape)
+      : kernel_(costed.kernel), shape_(shape), capability_(costed.capability) {}
+
+  /// By all warps of the launches.
+  double executions(const Code &code) {
+    if (!all_)
+      all_ = std::make_unique<Executions>(kernel_, shape_.shape, capability_);
+    return all_->of(code);
   }
-  return *known;
+
+  const ShapeCosts &executing(const Code &code) {
+    const std::vector<size_t> &others = othersUnder(code.guard);
+    std::optional<size_t> busiest;
+    double most = 0;
+    for (size_t launch : others)
+      if (const double here = aloneIn(launch).of(code); here > most) {
+        busiest = launch;
+        most = here;
+      }
+    return busiest ? costsOf(*busiest) : shape_;
+  }
+
+private:
+  const std::vector<Launched> &launches() const {
+    return shape_.shape.launches;
+  }
+
+  /// If what the costliest launch passes shuts all threads out from a guard,
+  /// the other launches that do not; else none. A few are enough for the modes
+  /// of a kernel.
+  const std::vector<size_t> &othersUnder(ValueId guard) {
+    auto [known, isNew] = others_.try_emplace(guard);
+    if (!isNew || launches().size() < 2 || !isShutOut(0, guard))
+      return known->second;
+    constexpr size_t few = 16;
+    for (size_t i = 1; i < launches().size() && !isOverdue(); ++i)
+      if (known->second.size() < few && !isShutOut(i, guard))
+        known->second.push_back(i);
+    return known->second;
+  }
+
+  bool isShutOut(size_t launch, ValueId guard) const {
+    return warplint::isShutOut(kernel_, shape_.shape.shape, launches()[launch],
+                               guard);
+  }
+
+  Executions &aloneIn(size_t launch) {
+    std::unique_ptr<Executions> &known = alone_[launch];
+    if (!known)
+      known = std::make_unique<Executions>(
+          kernel_, ofLaunch(shape_, launches()[launch]).shape, capability_);
+    return *known;
+  }
+
+  const ShapeCosts &costsOf(size_t launch) {
+    std::unique_ptr<ShapeCosts> &known = costs_[launch];
+    if (!known) {
+      known =
+          std::make_unique<ShapeCosts>(ofLaunch(shape_, launches()[launch]));
+      known->costs = costs(kernel_, known->shape);
+    }
+    return *known;
+  }
+
+  const Kernel &kernel_;
+  const ShapeCosts &shape_;
+  const unsigned capability_;
+  std::unique_ptr<Executions> all_;
+  std::map<ValueId, std::vector<size_t>> others_;       ///< by guard
+  std::map<size_t, std::unique_ptr<Executions>> alone_; ///< by launch
+  std::map<size_t, std::unique_ptr<ShapeCosts>> costs_; ///< by launch
+};
+
+namespace {
+
+LaunchesAlone &aloneOf(const CostedKernel &costed, const ShapeCosts &shape) {
+  if (!shape.alone)
+    shape.alone = std::make_shared<LaunchesAlone>(costed, shape);
+  return *shape.alone;
 }
 
-/// Each launch that is tried is priced: a few are enough for the modes of a
-/// kernel.
-constexpr size_t mostLaunches = 8;
-
-/// What a launch gives no block to is priced as one block's work.
 const ShapeCosts &executingLaunch(const CostedKernel &costed,
                                   const ShapeCosts &shape, const Code &code) {
-  const size_t launches = std::min(mostLaunches, shape.shape.launches.size());
-  if (launches < 2)
-    return shape;
-  const Executions first = executions(costed, shape, code);
-  if (first.blocks > 1)
-    return shape;
-  for (size_t i = 1; i < launches && !isOverdue(); ++i)
-    if (const ShapeCosts &other = withFirst(shape, i);
-        executions(costed, other, code).all > first.all)
-      return other;
-  return shape;
+  return shape.shape.launches.size() < 2
+             ? shape
+             : aloneOf(costed, shape).executing(code);
+}
+
+double executions(const CostedKernel &costed, const ShapeCosts &shape,
+                  const Code &code) {
+  return aloneOf(costed, shape).executions(code);
 }
 
 const ShapeCosts &busiestShape(const CostedKernel &costed, const Code &code) {
@@ -72,7 +186,7 @@ const ShapeCosts &busiestShape(const CostedKernel &costed, const Code &code) {
     const ShapeCosts &shape = executingLaunch(costed, each, code);
     if (costed.shapes.size() == 1)
       return shape;
-    const double here = executions(costed, shape, code).all;
+    const double here = executions(costed, shape, code);
     if (!busiest || here > most) {
       busiest = &shape;
       most = here;
@@ -90,8 +204,7 @@ double executionsIn(const CostedKernel &costed, const ShapeCosts &shape,
   constexpr double never = 1e-9;
   const Code code = codeOf(access);
   return std::max(
-      never,
-      executions(costed, executingLaunch(costed, shape, code), code).all);
+      never, executions(costed, executingLaunch(costed, shape, code), code));
 }
 
 const ShapeCosts &executingLaunch(const CostedKernel &costed,

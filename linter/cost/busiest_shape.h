@@ -11,13 +11,14 @@ namespace warplint {
 double executionsIn(const CostedKernel &costed, const ShapeCosts &shape,
                     const Access &access);
 
-/// The shape, with a launch first that executes an access, if there is one.
+/// The shape, or if what its costliest launch passes shuts all threads out from
+/// an access, the shape in the one that executes it most often, alone.
 const ShapeCosts &executingLaunch(const CostedKernel &costed,
                                   const ShapeCosts &shape,
                                   const Access &access);
 
-/// The shape in which code is executed most often, the first one of those in
-/// which it is alike, with a launch first that executes it, if there is one.
+/// The shape in which code is executed most often, or the first one of those in
+/// which it is alike; in such a launch alone, as above.
 const ShapeCosts &busiestShape(const CostedKernel &costed,
                                const Access &access);
 const ShapeCosts &busiestShape(const CostedKernel &costed,

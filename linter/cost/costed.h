@@ -11,6 +11,7 @@
 namespace warplint {
 
 class KernelTime;
+class LaunchesAlone;
 class Paddings;
 class SharedSectors;
 class StepReader;
@@ -36,9 +37,8 @@ struct ShapeCosts {
   /// By access; those that cost/contention was asked for.
   mutable std::map<unsigned, std::shared_ptr<const Contention>> contentions =
       {};
-  /// By launch: the same with that launch first; those that cost/busiest_shape
-  /// was asked for.
-  mutable std::map<size_t, std::shared_ptr<const ShapeCosts>> ofLaunch = {};
+  /// Made by cost/busiest_shape when first asked.
+  mutable std::shared_ptr<LaunchesAlone> alone = nullptr;
 };
 
 struct CostedKernel {

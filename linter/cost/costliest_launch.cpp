@@ -2,6 +2,7 @@
 #include "cost/frequency.h"
 #include "cost/request_sums.h"
 #include "cost/warp.h"
+#include "cost/warps_on_sms.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 #include <set>
@@ -32,17 +33,20 @@ std::vector<double> costsOfRequests(const Kernel &kernel, Shape shape,
   return costs;
 }
 
-/// By access, the requests of all warps of a launch whose grid is known.
+/// By access, the requests of all warps of a launch; of the usual number of
+/// warps where its grid is unknown.
 std::vector<double> requestsOf(const Kernel &kernel, Shape shape,
                                const Launched &launch) {
-  const KernelShape alone{
-      shape, ShapeSource::Launch, launch.place, {launch}, {},
-      {},    {*launch.blocks()}};
+  KernelShape alone{shape, ShapeSource::Launch, launch.place, {launch}};
+  if (launch.blocks())
+    alone.grids = {*launch.blocks()};
   Frequencies frequencies(kernel, alone);
+  const WarpsOnSms warps(frequencies.warps(), frequencies.warpsPerBlock(),
+                         throughputOf(usualCapability));
   std::vector<double> requests;
   for (const Access &access : kernel.accesses)
     requests.push_back(frequencies.of(access.loops, access.guard).perWarp *
-                       frequencies.warps().value_or(1));
+                       warps.all());
   return requests;
 }
 
@@ -56,7 +60,7 @@ struct ShapedLaunch {
 };
 
 /// What the requests of each launch cost. One whose grid is unknown is taken to
-/// make as many as the costliest of the others.
+/// make as many as the costliest of the others, and no fewer than usual.
 std::vector<double> figuresOf(const Kernel &kernel,
                               llvm::ArrayRef<ShapedLaunch> launches) {
   std::vector<std::vector<double>> costs;
@@ -76,7 +80,11 @@ std::vector<double> figuresOf(const Kernel &kernel,
   }
   for (size_t i = 0; i < launches.size(); ++i)
     if (!launches[i].launch->blocks())
-      figures[i] = total(costs[i], largest);
+      figures[i] =
+          std::max(total(costs[i], largest),
+                   most ? total(costs[i], requestsOf(kernel, launches[i].shape,
+                                                     *launches[i].launch))
+                        : 0);
   return figures;
 }
 

@@ -1,4 +1,5 @@
 #include "cost/padding.h"
+#include "cost/reached.h"
 #include "cost/kernel_time.h"
 #include "cost/vector_width.h"
 #include "llvm/ADT/STLExtras.h"
@@ -232,6 +233,14 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
   if (!shape.paddings)
     shape.paddings = std::make_shared<Paddings>(costed.kernel);
   return shape.paddings->of(costed, shape, access);
+}
+
+const std::string &rowsArrayOf(const Kernel &kernel, const Access &access) {
+  if (const auto id = onlyObject(kernel, access.address))
+    if (const Object &array = kernel.objects[*id];
+        array.rowBytes && !array.name.empty())
+      return array.name;
+  return access.object;
 }
 
 } // namespace warplint

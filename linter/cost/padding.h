@@ -24,4 +24,10 @@ struct Padding {
 std::optional<Padding> bestPadding(const CostedKernel &costed,
                                    const ShapeCosts &shape, unsigned access);
 
+/// The array whose rows an access is to, whatever pointer leads there: `float
+/// *row = tile[threadIdx.x]`. One change of the array ends the conflicts of all
+/// pointers into it; parts of an array of one extent may be arrays of their
+/// own: then the object of the access.
+const std::string &rowsArrayOf(const Kernel &kernel, const Access &access);
+
 } // namespace warplint

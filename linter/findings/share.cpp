@@ -15,10 +15,18 @@ namespace {
 
 /// The launch that the figures are of; nothing where there is only one.
 std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
-  const std::vector<Launched> &launches = shape.shape.launches;
-  if (launches.empty() || (launches.size() < 2 && costed.shapes.size() < 2))
+  if (shape.shape.launches.empty())
     return {};
-  const Place &place = launches.front().place;
+  const Launched &launch = shape.shape.launches.front();
+  const auto same = llvm::find_if(costed.shapes, [&](const ShapeCosts &each) {
+    return each.shape.shape == shape.shape.shape;
+  });
+  const std::vector<Launched> &launches =
+      same == costed.shapes.end() ? shape.shape.launches
+                                  : same->shape.launches;
+  if (launches.size() < 2 && costed.shapes.size() < 2)
+    return {};
+  const Place &place = launch.place;
   if (!place.line)
     return {};
   std::string text =
@@ -27,7 +35,7 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
   // A few sizes tell it from others at that place.
   constexpr size_t few = 3;
   std::vector<std::string> own =
-      ownArguments(costed.kernel, launches.front(), launches);
+      ownArguments(costed.kernel, launch, launches);
   if (own.size() > few)
     own.resize(few);
   return own.empty() ? text : text + " with " + llvm::join(own, ", ");

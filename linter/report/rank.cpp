@@ -42,10 +42,20 @@ void join(Finding &into, Finding &part) {
     into.fix = part.fix;
 }
 
+/// The launch that a share is of, as findings/share names it; empty where the
+/// kernel has only one.
+llvm::StringRef launchOf(const Finding &finding) {
+  return llvm::StringRef(finding.cost)
+      .split(", in the launch at ")
+      .second.split(';')
+      .first;
+}
+
 /// What findings of one cause save together, by the instance of a template:
-/// each has a time of its own.
+/// each has a time of its own, and so has each launch, of which the dearest
+/// counts.
 std::map<std::string, double> jointShares(llvm::ArrayRef<Finding *> group) {
-  std::map<std::string, double> ofInstances;
+  std::map<std::pair<std::string, llvm::StringRef>, double> ofLaunches;
   for (const Finding *finding : group) {
     std::map<llvm::StringRef, double> instances; // once for all architectures
     for (const FindingKernel &kernel : finding->kernels) {
@@ -57,9 +67,14 @@ std::map<std::string, double> jointShares(llvm::ArrayRef<Finding *> group) {
           std::max(share, kernel.share.value_or(finding->share.value_or(0)));
     }
     for (const auto &[instance, share] : instances) {
-      double &sum = ofInstances[instance.str()];
+      double &sum = ofLaunches[{instance.str(), launchOf(*finding)}];
       sum = std::min(1.0, sum + share);
     }
+  }
+  std::map<std::string, double> ofInstances;
+  for (const auto &[of, sum] : ofLaunches) {
+    double &most = ofInstances[of.first];
+    most = std::max(most, sum);
   }
   return ofInstances;
 }
@@ -101,8 +116,8 @@ void nameOthers(Finding &dearest, llvm::ArrayRef<Finding *> group) {
     return;
   const size_t more = others.size() - std::min(others.size(), shown);
   others.resize(others.size() - more);
-  std::string note = "the same change ends it for " + listed(others, more) +
-                     " as well";
+  std::string note =
+      "the same change ends it for " + listed(others, more) + " as well";
   // A report that is read again has the note.
   if (!llvm::is_contained(dearest.notes, note))
     dearest.notes.push_back(std::move(note));
