@@ -94,6 +94,16 @@ TEST_F(ModesTest, CodeOfOneBlockStaysInItsLaunch) {
   EXPECT_EQ(&busiestShape(all, kernel.accesses[0]), &all.shapes.front());
 }
 
+// Inside a loop the condition around it stands at its entry.
+TEST_F(ModesTest, CodeInALoopIsOfTheLaunchThatEntersIt) {
+  const auto loop = countedLoop(0, 16);
+  kernel.loops[loop.loop].enters = kernel.accesses[0].guard;
+  kernel.accesses[0].guard = graph.constant(1, 1);
+  kernel.accesses[0].loops = {loop.loop};
+  const CostedKernel all = modes(4096, 64);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.place.line, 30u);
+}
+
 TEST_F(ModesTest, WhatNoLaunchExecutesStaysInTheFirst) {
   const CostedKernel all = modes(64, 4096, 1);
   EXPECT_EQ(&busiestShape(all, kernel.accesses[0]), &all.shapes.front());

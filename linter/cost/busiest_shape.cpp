@@ -41,12 +41,13 @@ bool isOfLaunch(const ExpressionGraph &graph, ValueId condition) {
   });
 }
 
-/// Returns true if what a launch passes says that no thread of it gets past a
-/// guard.
+/// Returns true if what a launch passes says that no thread of it gets to code.
 bool isShutOut(const Kernel &kernel, Shape shape, const Launched &launch,
-               ValueId guard) {
+               const Code &code) {
   std::vector<ValueId> conditions;
-  addConditions(kernel.graph, guard, conditions);
+  addConditions(kernel.graph, code.guard, conditions);
+  for (LoopId loop : code.loops)
+    addConditions(kernel.graph, kernel.loops[loop].enters, conditions);
   llvm::erase_if(conditions, [&](ValueId condition) {
     return !isOfLaunch(kernel.graph, condition);
   });
@@ -97,7 +98,7 @@ public:
   }
 
   const ShapeCosts &executing(const Code &code) {
-    const std::vector<size_t> &others = othersUnder(code.guard);
+    const std::vector<size_t> &others = othersUnder(code);
     std::optional<size_t> busiest;
     double most = 0;
     for (size_t launch : others)
@@ -116,20 +117,20 @@ private:
   /// If what the costliest launch passes shuts all threads out from a guard,
   /// the other launches that do not; else none. A few are enough for the modes
   /// of a kernel.
-  const std::vector<size_t> &othersUnder(ValueId guard) {
-    auto [known, isNew] = others_.try_emplace(guard);
-    if (!isNew || launches().size() < 2 || !isShutOut(0, guard))
+  const std::vector<size_t> &othersUnder(const Code &code) {
+    auto [known, isNew] = others_.try_emplace({code.guard, code.loops.vec()});
+    if (!isNew || launches().size() < 2 || !isShutOut(0, code))
       return known->second;
     constexpr size_t few = 16;
     for (size_t i = 1; i < launches().size() && !isOverdue(); ++i)
-      if (known->second.size() < few && !isShutOut(i, guard))
+      if (known->second.size() < few && !isShutOut(i, code))
         known->second.push_back(i);
     return known->second;
   }
 
-  bool isShutOut(size_t launch, ValueId guard) const {
+  bool isShutOut(size_t launch, const Code &code) const {
     return warplint::isShutOut(kernel_, shape_.shape.shape, launches()[launch],
-                               guard);
+                               code);
   }
 
   Executions &aloneIn(size_t launch) {
@@ -154,7 +155,9 @@ private:
   const ShapeCosts &shape_;
   const unsigned capability_;
   std::unique_ptr<Executions> all_;
-  std::map<ValueId, std::vector<size_t>> others_;       ///< by guard
+  /// By guard and loops.
+  std::map<std::pair<ValueId, std::vector<LoopId>>, std::vector<size_t>>
+      others_;
   std::map<size_t, std::unique_ptr<Executions>> alone_; ///< by launch
   std::map<size_t, std::unique_ptr<ShapeCosts>> costs_; ///< by launch
 };
