@@ -210,13 +210,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const CoalescingCure cure = coalescingCure(costed, *shape, i);
     finding.fix = cure.fix;
     finding.cause = cure.cause;
-    if (!cure.whyNone.empty()) {
-      finding.share = 0; // nothing is known to save it
-      finding.notes.push_back(cure.whyNone);
-    }
     if (cure.isOfFace)
       finding.notes.push_back(llvm::formatv(
-          "no index of the kernel steps through neighbouring elements of '{0}', "
+          "no index of the kernel steps through neighbouring elements of "
+          "'{0}', "
           "so no order of them coalesces it: another layout would",
           access.object.empty() ? shown(access) : access.object));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

@@ -65,6 +65,18 @@ TEST_F(CostliestLaunchTest, AnUnknownGridIsLargerThanOneBlock) {
   EXPECT_EQ(firstOf({small, open}).grid, open.grid);
 }
 
+// Nor is it larger because nobody says how long its loops are.
+TEST_F(CostliestLaunchTest, AnUnknownGridIsNoLargerThanALargeOne) {
+  const auto loop =
+      countedLoop(number(0), graph.parameter(0, "n", 64), number(1));
+  access(element(object("a"), add(thread(), loop.counter), 4), 4);
+  kernel.accesses.back().loops = {loop.loop};
+  Launched large, open;
+  large.grid = {65536, 1, 1};
+  large.arguments = {4};
+  EXPECT_EQ(firstOf({large, open}).grid, large.grid);
+}
+
 // Nothing says which blocks of unknown grids are many.
 TEST_F(CostliestLaunchTest, BlocksOfUnknownGridsStayInOrder) {
   access(element(object("a"), thread(), 4), 4);

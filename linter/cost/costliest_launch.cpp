@@ -33,20 +33,16 @@ std::vector<double> costsOfRequests(const Kernel &kernel, Shape shape,
   return costs;
 }
 
-/// By access, the requests of all warps of a launch; of the usual number of
-/// warps where its grid is unknown.
+/// By access, the requests of all warps of a launch whose grid is known.
 std::vector<double> requestsOf(const Kernel &kernel, Shape shape,
                                const Launched &launch) {
   KernelShape alone{shape, ShapeSource::Launch, launch.place, {launch}};
-  if (launch.blocks())
-    alone.grids = {*launch.blocks()};
+  alone.grids = {*launch.blocks()};
   Frequencies frequencies(kernel, alone);
-  const WarpsOnSms warps(frequencies.warps(), frequencies.warpsPerBlock(),
-                         throughputOf(usualCapability));
   std::vector<double> requests;
   for (const Access &access : kernel.accesses)
     requests.push_back(frequencies.of(access.loops, access.guard).perWarp *
-                       warps.all());
+                       frequencies.warps().value_or(1));
   return requests;
 }
 
@@ -60,12 +56,13 @@ struct ShapedLaunch {
 };
 
 /// What the requests of each launch cost. One whose grid is unknown is taken to
-/// make as many as the costliest of the others, and no fewer than usual.
+/// make as many as the costliest of the others, if that has as many warps as
+/// usual.
 std::vector<double> figuresOf(const Kernel &kernel,
                               llvm::ArrayRef<ShapedLaunch> launches) {
   std::vector<std::vector<double>> costs;
   std::vector<double> figures, largest(kernel.accesses.size(), 1);
-  double most = 0;
+  double most = 0, warps = 0; // of the costliest launch
   for (const auto &[shape, launch] : launches) {
     costs.push_back(costsOfRequests(kernel, shape, *launch));
     figures.push_back(0);
@@ -75,16 +72,16 @@ std::vector<double> figuresOf(const Kernel &kernel,
     figures.back() = total(costs.back(), requests);
     if (figures.back() > most) {
       most = figures.back();
+      warps = double(*launch->blocks()) * shape.warps();
       largest = std::move(requests);
     }
   }
+  const double usual =
+      WarpsOnSms(std::nullopt, 1, throughputOf(usualCapability)).all();
   for (size_t i = 0; i < launches.size(); ++i)
     if (!launches[i].launch->blocks())
       figures[i] =
-          std::max(total(costs[i], largest),
-                   most ? total(costs[i], requestsOf(kernel, launches[i].shape,
-                                                     *launches[i].launch))
-                        : 0);
+          total(costs[i], largest) * (most ? std::max(1.0, usual / warps) : 1);
   return figures;
 }
 

@@ -58,17 +58,17 @@ bool hasUncopied(const Kernel &kernel, LoopId loop,
          });
 }
 
-/// Returns true if a loop writes to memory, but for what is `gone`. Where registers alone use what it
-/// loads, the wait for the loads of four iterations stands behind their
-/// barriers (nvcc 13.0, sm_90).
+/// Returns true if a loop writes to memory, but for what is `gone`. Where
+/// registers alone use what it loads, the wait for the loads of four iterations
+/// stands behind their barriers (nvcc 13.0, sm_90).
 bool stores(const Kernel &kernel, LoopId loop, llvm::ArrayRef<unsigned> gone) {
-  return llvm::any_of(
-      llvm::seq<unsigned>(0, kernel.accesses.size()), [&](unsigned i) {
-        const Access &access = kernel.accesses[i];
-        return access.operation != Operation::Load &&
-               llvm::is_contained(access.loops, loop) &&
-               !llvm::is_contained(gone, i);
-      });
+  return llvm::any_of(llvm::seq<unsigned>(0, kernel.accesses.size()),
+                      [&](unsigned i) {
+                        const Access &access = kernel.accesses[i];
+                        return access.operation != Operation::Load &&
+                               llvm::is_contained(access.loops, loop) &&
+                               !llvm::is_contained(gone, i);
+                      });
 }
 
 /// A store may change what a load reads, and so does another thread behind a
@@ -78,7 +78,8 @@ bool stores(const Kernel &kernel, LoopId loop, llvm::ArrayRef<unsigned> gone) {
 bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop,
                   llvm::ArrayRef<unsigned> gone = {}) {
   const Loop &of = kernel.loops[loop];
-  if (of.unroll == Unroll::Disabled || (of.hasBarrier && stores(kernel, loop, gone)))
+  if (of.unroll == Unroll::Disabled ||
+      (of.hasBarrier && stores(kernel, loop, gone)))
     return false;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation != Operation::Load &&

@@ -263,7 +263,8 @@ public:
                                unsigned i) {
     return kernel.accesses[i].operation != Operation::Load &&
            costs[i].chosenBy.empty() && costs[i].excess() >= wasteful &&
-           (costs[i].sectors > heldTogether || costs[i].excess() > heldWrites);
+           (costs[i].sectors > heldTogether ||
+            (costs[i].excess() > heldWrites && costs[i].active == allLanes));
   }
   static bool mayJoin(const Cost &cost) { return isMember(cost); }
 

@@ -1,6 +1,6 @@
 #include "cost/padding.h"
-#include "cost/reached.h"
 #include "cost/kernel_time.h"
+#include "cost/reached.h"
 #include "cost/vector_width.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"

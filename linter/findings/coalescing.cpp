@@ -423,14 +423,10 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                   "' in shared memory, and write them so"),
             unsharedLoops(kernel, loop, needs, access.place)};
   }
-  std::string whyNone;
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end() && !kernel.isDispatched) {
     const unsigned dimension = block - steps.block.begin();
-    const uint64_t together = blocksInOne(kernel, **block);
-    whyNone = whyNotJoined(costed, shape, together);
-    const Access *beside = brokenByBlocks(costed, shape, index, dimension);
-    if (whyNone.empty() && beside)
+    if (const Access *beside = brokenByBlocks(costed, shape, index, dimension))
       return {llvm::formatv(
                   "let a block take several values of {0}, which steps through "
                   "neighbouring elements in '{1}', and move tiles through "
@@ -438,14 +434,12 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                   ofBlocks[dimension], name,
                   beside->text.empty() ? beside->object : beside->text),
               "what lanes and blocks take"};
-    if (whyNone.empty())
-      return {llvm::formatv(
-                  "let neighbouring lanes take what neighbouring blocks take "
-                  "now: {0} steps through neighbouring elements in '{1}', and "
-                  "lanes differ in {2}{3}",
-                  ofBlocks[dimension], name, dimensions[lanes],
-                  whereJoined(shape, together)),
-              "what lanes and blocks take"};
+    return {llvm::formatv("let neighbouring lanes take what neighbouring "
+                          "blocks take now: {0} steps through neighbouring "
+                          "elements in '{1}', and lanes differ in {2}{3}",
+                          ofBlocks[dimension], name, dimensions[lanes],
+                          whereJoined(costed, shape, **block)),
+            "what lanes and blocks take"};
   }
   if (steps.thread[lanes])
     if (std::string fix = elementAdvice(kernel, shape, index,
@@ -467,7 +461,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
     return {llvm::formatv("keep '{0}' transposed: a thread touches neighbouring "
                           "elements, and neighbouring lanes are a row apart",
                           access.object.empty() ? name : access.object)};
-  return {"", "", isFace(steps, shape, index), whyNone};
+  return {"", "", isFace(steps, shape, index)};
 }
 
 double sectorsOfRows(const CostedKernel &costed, const ShapeCosts &shape,

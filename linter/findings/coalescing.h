@@ -13,9 +13,6 @@ struct CoalescingCure {
   /// The indexes of the kernel step over rows, one as the other: what it
   /// touches is a face of an array, and no order of them coalesces it.
   bool isOfFace = false;
-  /// Why the remedy that the indexes suggest is none: "... few blocks ..."; the
-  /// finding saves nothing then.
-  std::string whyNone = {};
 };
 CoalescingCure coalescingCure(const CostedKernel &costed,
                               const ShapeCosts &shape, unsigned access);
