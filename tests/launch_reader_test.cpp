@@ -76,14 +76,15 @@ TEST(Launches, HaveTheArgumentsOfTheirOwnBlock) {
             "128(?,20) 128(?,10) 64(?,20) 64(?,10)");
 }
 
+// Of several blocks the ones of the costliest launch come first.
 TEST(Launches, FollowFunctionsAroundTheLaunch) {
   EXPECT_EQ(launched("void go(float *p, int t) { k<<<10, t>>>(p); }\n"
                      "void run(float *p) { go(p, 160); go(p, 224); }"),
-            "160x1x1 224x1x1");
+            "224x1x1 160x1x1");
   EXPECT_EQ(
       launched("void go(float *p, int x, int y) { k<<<1, dim3(x, y)>>>(p); }\n"
                "void run(float *p) { go(p, 8, 32); go(p, 32, 8); }"),
-      "8x32x1 32x8x1");
+      "32x8x1 8x32x1");
   EXPECT_EQ(launched("dim3 shape(int x) { return dim3(x, 2); }\n"
                      "void run(float *p) { k<<<1, shape(48)>>>(p); }"),
             "48x2x1");
@@ -92,11 +93,11 @@ TEST(Launches, FollowFunctionsAroundTheLaunch) {
             "288x1x1");
   EXPECT_EQ(launched("void run(float *p) { auto go = [&](int t) { "
                      "k<<<1, t>>>(p); }; go(64); go(128); }"),
-            "64x1x1 128x1x1");
+            "128x1x1 64x1x1");
   EXPECT_EQ(launched("template <int B> void go(float *p) { dim3 b(B, 2); "
                      "k<<<4, b>>>(p); }\n"
                      "void run(float *p) { go<32>(p); go<64>(p); }"),
-            "32x2x1 64x2x1");
+            "64x2x1 32x2x1");
 }
 
 /// "4" or "open": the grids of the only shape of `k`.

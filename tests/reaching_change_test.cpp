@@ -14,11 +14,11 @@ TEST(ReachingChange, ReadVariablesAtTheLaunch) {
                    "k<<<1, b>>>(p);"),
             "16x16x1");
   EXPECT_EQ(inMain("int t = 64; if (n > 3) t = 128; k<<<1, t>>>(p);"),
-            "64x1x1 128x1x1");
+            "128x1x1 64x1x1");
   // Both dimensions are decided by one branch: two shapes, not four.
   EXPECT_EQ(inMain("int x = 8, y = 32; if (n > 3) { x = 32; y = 8; } "
                    "k<<<1, dim3(x, y)>>>(p);"),
-            "8x32x1 32x8x1");
+            "32x8x1 8x32x1");
 }
 
 TEST(ReachingChange, LeaveRunTimeValuesOpen) {
@@ -101,7 +101,7 @@ TEST(ReachingChange, FollowALoopOverAList) {
                     "void run(float *p, int n) { " +
                     body + " }");
   };
-  EXPECT_EQ(inRun("for (int t : {64, 96}) k<<<1, t>>>(p);"), "64x1x1 96x1x1");
+  EXPECT_EQ(inRun("for (int t : {64, 96}) k<<<1, t>>>(p);"), "96x1x1 64x1x1");
   EXPECT_EQ(inRun("dim3 all[] = {{32, 8}, {8, 32}}; "
                   "for (dim3 b : all) k<<<1, b>>>(p);"),
             "32x8x1 8x32x1");
@@ -110,7 +110,7 @@ TEST(ReachingChange, FollowALoopOverAList) {
             "32x8x1 64x1x1");
   EXPECT_EQ(inRun("std::vector<int> all = {64, 96}; "
                   "for (int t : all) k<<<1, t>>>(p);"),
-            "64x1x1 96x1x1");
+            "96x1x1 64x1x1");
   EXPECT_EQ(inRun("std::vector<int> all = {64}; all.push_back(n); "
                   "for (int t : all) k<<<1, t>>>(p);"),
             "open");
