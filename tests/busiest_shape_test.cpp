@@ -50,6 +50,20 @@ TEST_F(BusiestShapeTest, CodeOfAllLaunchesIsOfTheLargeOne) {
             1000 * executionsIn(all, all.shapes[0], kernel.accesses[0]));
 }
 
+// Nobody knows how long the loops of the other launch are.
+TEST_F(BusiestShapeTest, AnOpenLaunchTakesNoCodeFromAKnownOne) {
+  kernel.accesses[0].guard = graph.constant(1, 1);
+  kernel.shapes = {shapeOf(256, 64, 0), shapeOf(128, 1, 0)};
+  kernel.shapes[1].launches[0].grid[0] = std::nullopt;
+  kernel.shapes[1].grids = {};
+  const CostedKernel all = costed(kernel);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.shape.x, 256u);
+  // Of mode 1, and the known launch is of mode 0.
+  kernel.shapes[1].launches[0].arguments = {1};
+  const CostedKernel modes = costed(kernel);
+  EXPECT_EQ(busiestShape(modes, kernel.accesses[1]).shape.shape.x, 128u);
+}
+
 /// The same blocks in two launches: of mode 1, and of mode 0 in line 30.
 class ModesTest : public BusiestShapeTest {
 protected:

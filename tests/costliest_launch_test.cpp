@@ -77,6 +77,18 @@ TEST_F(CostliestLaunchTest, AnUnknownGridIsNoLargerThanALargeOne) {
   EXPECT_EQ(firstOf({large, open}).grid, large.grid);
 }
 
+// A sum whose few blocks have long loops is what its launch says.
+TEST_F(CostliestLaunchTest, AnUnknownGridIsNoLargerThanLongLoops) {
+  const auto loop =
+      countedLoop(number(0), graph.parameter(0, "n", 64), number(1));
+  access(element(object("a"), add(thread(), loop.counter), 4), 4);
+  kernel.accesses.back().loops = {loop.loop};
+  Launched few, open;
+  few.grid = {64, 1, 1};
+  few.arguments = {4096};
+  EXPECT_EQ(firstOf({few, open}).grid, few.grid);
+}
+
 // Nothing says which blocks of unknown grids are many.
 TEST_F(CostliestLaunchTest, BlocksOfUnknownGridsStayInOrder) {
   access(element(object("a"), thread(), 4), 4);

@@ -72,6 +72,7 @@ public:
                throughputOf(capability)) {
     frequencies_.release();
   }
+  bool isGridKnown() const { return warps_.isGridKnown(); }
   double of(const Code &code) {
     return warps_.all() * frequencies_.of(code.loops, code.guard).perWarp;
   }
@@ -91,10 +92,15 @@ public:
       : kernel_(costed.kernel), shape_(shape), capability_(costed.capability) {}
 
   /// By all warps of the launches.
-  double executions(const Code &code) {
+  Executions &all() {
     if (!all_)
       all_ = std::make_unique<Executions>(kernel_, shape_.shape, capability_);
-    return all_->of(code);
+    return *all_;
+  }
+
+  /// By what the costliest launch passes.
+  bool isShutOut(const Code &code) const {
+    return !launches().empty() && isShutOut(0, code);
   }
 
   const ShapeCosts &executing(const Code &code) {
@@ -179,20 +185,26 @@ const ShapeCosts &executingLaunch(const CostedKernel &costed,
 
 double executions(const CostedKernel &costed, const ShapeCosts &shape,
                   const Code &code) {
-  return aloneOf(costed, shape).executions(code);
+  return aloneOf(costed, shape).all().of(code);
 }
 
 const ShapeCosts &busiestShape(const CostedKernel &costed, const Code &code) {
   const ShapeCosts *busiest = nullptr;
   double most = 0;
+  bool isBusiestSure = false;
   for (const ShapeCosts &each : costed.shapes) {
     const ShapeCosts &shape = executingLaunch(costed, each, code);
     if (costed.shapes.size() == 1)
       return shape;
-    const double here = executions(costed, shape, code);
-    if (!busiest || here > most) {
+    LaunchesAlone &launches = aloneOf(costed, shape);
+    const double here = launches.all().of(code);
+    // How long the loops of a launch are that only the run knows is assumed:
+    // it takes no code from one that says so.
+    const bool isSure = launches.all().isGridKnown();
+    if (!busiest || (here > most && (isSure || !isBusiestSure))) {
       busiest = &shape;
       most = here;
+      isBusiestSure = isSure && !launches.isShutOut(code);
     }
   }
   return *busiest;

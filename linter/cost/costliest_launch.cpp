@@ -56,8 +56,8 @@ struct ShapedLaunch {
 };
 
 /// What the requests of each launch cost. One whose grid is unknown is taken to
-/// make as many as the costliest of the others, if that has as many warps as
-/// usual.
+/// make as many as the costliest of the others; if that has fewer warps than an
+/// SM holds, as a test has, one by each of the usual number of warps at least.
 std::vector<double> figuresOf(const Kernel &kernel,
                               llvm::ArrayRef<ShapedLaunch> launches) {
   std::vector<std::vector<double>> costs;
@@ -76,12 +76,13 @@ std::vector<double> figuresOf(const Kernel &kernel,
       largest = std::move(requests);
     }
   }
-  const double usual =
-      WarpsOnSms(std::nullopt, 1, throughputOf(usualCapability)).all();
+  const Throughput &machine = throughputOf(usualCapability);
+  if (most && warps < machine.warps)
+    for (double &requests : largest)
+      requests = std::max(requests, WarpsOnSms(std::nullopt, 1, machine).all());
   for (size_t i = 0; i < launches.size(); ++i)
     if (!launches[i].launch->blocks())
-      figures[i] =
-          total(costs[i], largest) * (most ? std::max(1.0, usual / warps) : 1);
+      figures[i] = total(costs[i], largest);
   return figures;
 }
 
