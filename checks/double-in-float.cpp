@@ -97,11 +97,21 @@ std::optional<Fix> editFor(const DoubleCause &cause, const Place &place) {
              .kind = FixClass::Rounding};
 }
 
-/// What the operations of an island take, and what they would in floats.
-struct Price {
-  Demand takes, left;
-  Price(const KernelTime &time, const Kernel &kernel,
-        const DoubleIsland &island) {
+/// An island, the operation that shows its cause, and what its operations take
+/// now and in floats.
+struct Priced {
+  const DoubleIsland &island;
+  DoubleCause cause = {};
+  unsigned culprit;
+  const ShapeCosts &shape;
+  Demand takes = {}, saved = {};
+
+  Priced(const CostedKernel &costed, const DoubleIsland &island)
+      : island(island), culprit(culpritOf(costed.kernel, island, cause)),
+        shape(busiestShape(costed, costed.kernel.operations[culprit])) {
+    const Kernel &kernel = costed.kernel;
+    const KernelTime &time = timeOf(costed, shape);
+    Demand left;
     for (unsigned i : island.conversions)
       takes += time.ofPipes(pipesOf(kernel, kernel.operations[i]),
                             kernel.operations[i]);
@@ -112,38 +122,28 @@ struct Price {
       one.type = one.from = Number::F32;
       left += time.ofPipes(pipesOf(one, function, std::nullopt), one);
     }
-  }
-  Demand saved() const {
-    Demand saved = takes;
+    saved = takes;
     saved -= left;
-    return saved;
   }
 };
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const std::vector<DoubleIsland> islands = accidentalDoubles(kernel);
-  auto timeOfOne = [&](unsigned operation) -> const KernelTime & {
-    return timeOf(costed, busiestShape(costed, kernel.operations[operation]));
-  };
+  std::vector<Priced> all;
   // A function that is called several times is changed once.
   std::map<Place, Demand> saved;
   for (const DoubleIsland &island : islands) {
-    DoubleCause cause;
-    const unsigned culprit = culpritOf(kernel, island, cause);
-    saved[kernel.writtenOf(kernel.operations[culprit]).place] +=
-        Price(timeOfOne(culprit), kernel, island).saved();
+    const Priced &one = all.emplace_back(costed, island);
+    saved[kernel.writtenOf(kernel.operations[one.culprit]).place] += one.saved;
   }
-  for (const DoubleIsland &island : islands) {
-    DoubleCause cause;
-    const unsigned culprit = culpritOf(kernel, island, cause);
+  for (const auto &[island, cause, culprit, shape, takes, own] : all) {
     const Computation &operation = kernel.operations[culprit];
     const Written &written = kernel.writtenOf(operation);
-    const KernelTime &time = timeOfOne(culprit);
+    const KernelTime &time = timeOf(costed, shape);
     if (written.inLibrary || !pays(time, saved.at(written.place)))
       continue;
-    const Price price(time, kernel, island);
-    const std::string part = shareOfPipes(time, price.takes);
+    const std::string part = shareOfPipes(time, takes);
     Finding &finding = findings.add(
         written.place, written.callSites,
         llvm::formatv("{0} is computed in double{1}: {2} of FP64 and {3}{4}",
@@ -155,7 +155,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = written.text;
     finding.cause = subjectOf(cause);
     finding.weight = island.operations.size() + island.conversions.size();
-    setShare(finding, costed, busiestShape(costed, operation), price.saved());
+    setShare(finding, costed, shape, own);
     finding.fix = cureOf(kernel, island, cause, written);
     finding.edit = editFor(cause, written.place);
   }
