@@ -8,6 +8,13 @@ namespace {
 
 class CostliestLaunchTest : public testing::Test, protected ModelBuilder {
 protected:
+  /// `for (i = 0; i < n; ++i) a[threadIdx.x + i]`
+  void accessInLoop() {
+    const auto loop =
+        countedLoop(number(0), graph.parameter(0, "n", 64), number(1));
+    access(element(object("a"), add(thread(), loop.counter), 4), 4);
+    kernel.accesses.back().loops = {loop.loop};
+  }
   static KernelShape shapeOf(unsigned threads, std::vector<Launched> launches) {
     KernelShape shape;
     shape.shape = {threads, 1, 1};
@@ -67,10 +74,7 @@ TEST_F(CostliestLaunchTest, AnUnknownGridIsLargerThanOneBlock) {
 
 // Nor is it larger because nobody says how long its loops are.
 TEST_F(CostliestLaunchTest, AnUnknownGridIsNoLargerThanALargeOne) {
-  const auto loop =
-      countedLoop(number(0), graph.parameter(0, "n", 64), number(1));
-  access(element(object("a"), add(thread(), loop.counter), 4), 4);
-  kernel.accesses.back().loops = {loop.loop};
+  accessInLoop();
   Launched large, open;
   large.grid = {65536, 1, 1};
   large.arguments = {4};
@@ -79,10 +83,7 @@ TEST_F(CostliestLaunchTest, AnUnknownGridIsNoLargerThanALargeOne) {
 
 // A sum whose few blocks have long loops is what its launch says.
 TEST_F(CostliestLaunchTest, AnUnknownGridIsNoLargerThanLongLoops) {
-  const auto loop =
-      countedLoop(number(0), graph.parameter(0, "n", 64), number(1));
-  access(element(object("a"), add(thread(), loop.counter), 4), 4);
-  kernel.accesses.back().loops = {loop.loop};
+  accessInLoop();
   Launched few, open;
   few.grid = {64, 1, 1};
   few.arguments = {4096};

@@ -91,18 +91,20 @@ public:
   LaunchesAlone(const CostedKernel &costed, const ShapeCosts &shape)
       : kernel_(costed.kernel), shape_(shape), capability_(costed.capability) {}
 
-  /// By all warps of the launches.
+  /// Of all launches together.
   Executions &all() {
     if (!all_)
       all_ = std::make_unique<Executions>(kernel_, shape_.shape, capability_);
     return *all_;
   }
 
-  /// By what the costliest launch passes.
+  /// Returns true if the costliest launch keeps all threads from code.
   bool isShutOut(const Code &code) const {
     return !launches().empty() && isShutOut(0, code);
   }
 
+  /// The shape, or the busiest launch alone where the costliest one is shut
+  /// out.
   const ShapeCosts &executing(const Code &code) {
     const std::vector<size_t> &others = othersUnder(code);
     std::optional<size_t> busiest;
@@ -120,9 +122,8 @@ private:
     return shape_.shape.launches;
   }
 
-  /// If what the costliest launch passes shuts all threads out from a guard,
-  /// the other launches that do not; else none. A few are enough for the modes
-  /// of a kernel.
+  /// If the costliest launch is shut out from code, the others that are not;
+  /// else none. A few are enough for the modes of a kernel.
   const std::vector<size_t> &othersUnder(const Code &code) {
     auto [known, isNew] = others_.try_emplace({code.guard, code.loops.vec()});
     if (!isNew || launches().size() < 2 || !isShutOut(0, code))
@@ -198,8 +199,8 @@ const ShapeCosts &busiestShape(const CostedKernel &costed, const Code &code) {
       return shape;
     LaunchesAlone &launches = aloneOf(costed, shape);
     const double here = launches.all().of(code);
-    // How long the loops of a launch are that only the run knows is assumed:
-    // it takes no code from one that says so.
+    // The trip counts of a launch of unknown grid are assumed: it takes no code
+    // from a launch that gives its own.
     const bool isSure = launches.all().isGridKnown();
     if (!busiest || (here > most && (isSure || !isBusiestSure))) {
       busiest = &shape;
