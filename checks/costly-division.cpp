@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/divisions.h"
 #include "cost/load_ahead.h"
 #include "cost/repeated_operations.h"
@@ -194,12 +195,11 @@ struct Curable {
   /// divisions.
   std::string cause;
   bool isOutside; ///< loops: once for each thread
+  const ShapeCosts &shape; ///< in which it is executed most often
   Demand saved;
 };
 
-std::vector<Curable> curableDivisions(const CostedKernel &costed,
-                                      const ShapeCosts &shape,
-                                      const KernelTime &time) {
+std::vector<Curable> curableDivisions(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::set<Values> seen;
   std::vector<Curable> curable;
@@ -215,6 +215,8 @@ std::vector<Curable> curableDivisions(const CostedKernel &costed,
     if (!seen.insert({operation.under, inputs[0].value, inputs[1].value})
              .second)
       continue;
+    const ShapeCosts &shape = busiestShape(costed, operation);
+    const KernelTime &time = timeOf(costed, shape);
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     saved -= time.ofPipes(shared[i], operation);
     std::string part = shareOfPipes(time, saved);
@@ -224,25 +226,26 @@ std::vector<Curable> curableDivisions(const CostedKernel &costed,
                        isFloat(operation.type)
                            ? vectorOfInput(kernel, operation, 1)
                            : "divisions of integers",
-                       !innermostOwnLoop(kernel, operation), saved});
+                       !innermostOwnLoop(kernel, operation), shape, saved});
   }
   return curable;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  const ShapeCosts &shape = costed.shapes.front();
-  const KernelTime &time = timeOf(costed, shape);
-  const std::vector<Curable> curable = curableDivisions(costed, shape, time);
-  std::map<std::string, Demand> outside; ///< by cause
+  const std::vector<Curable> curable = curableDivisions(costed);
+  /// By launch and cause.
+  std::map<std::pair<const ShapeCosts *, std::string>, Demand> outside;
   for (const Curable &one : curable)
     if (one.isOutside)
-      outside[one.cause] += one.saved;
+      outside[{&one.shape, one.cause}] += one.saved;
   for (const Curable &one : curable) {
     // Once for each thread: it must be much of what the thread does.
     constexpr double leastOutside = 0.1;
+    const KernelTime &time = timeOf(costed, one.shape);
     if (!pays(time, one.saved) ||
-        (one.isOutside && time.share(outside[one.cause]) < leastOutside))
+        (one.isOutside &&
+         time.share(outside[{&one.shape, one.cause}]) < leastOutside))
       continue;
     const Computation &operation = kernel.operations[one.operation];
     const Written &written = kernel.writtenOf(operation);
@@ -254,7 +257,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = written.text;
     finding.cause = one.cause;
     finding.weight = pipesOf(kernel, operation).all();
-    setShare(finding, costed, shape, one.saved);
+    setShare(finding, costed, one.shape, one.saved);
     finding.fix = cure(kernel, operation, one.division);
     if (one.isOutside)
       finding.level = Level::Opinion;

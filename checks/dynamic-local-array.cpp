@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/compile_time.h"
 #include "findings/array_cure.h"
 #include "findings/check.h"
@@ -111,7 +112,6 @@ void inspectArray(const CostedKernel &costed, unsigned index,
   const Array &array = kernel.arrays[index];
   if (array.inLibrary || (array.bytes && array.bytes < leastSize))
     return;
-  const ShapeCosts &shape = costed.shapes.front();
   std::string soWhat = ", so the array cannot be kept in registers";
   const Access *access = firstUnknownIndex(kernel, index);
   // The index of one element is 0 for the compiler, whatever computes it.
@@ -132,7 +132,8 @@ void inspectArray(const CostedKernel &costed, unsigned index,
       finding.fix = arrayCure(kernel, index, *access, cause);
       finding.edit = editFor(kernel, index, cause);
     }
-    setShareOfArray(finding, costed, shape, index, *access, cause);
+    setShareOfArray(finding, costed, busiestShape(costed, *access), index,
+                    *access, cause);
     // What makes the bound known, or the array a part of a longer loop, serves
     // all arrays of the loop.
     if (cause.cause == NotKnown::Cause::LoopBound) {
@@ -157,6 +158,7 @@ void inspectArray(const CostedKernel &costed, unsigned index,
                      "'" + array.name + "' is passed to '" + array.passedTo +
                          "', which is not inlined" + soWhat,
                      index);
+    const ShapeCosts &shape = costed.shapes.front();
     setShare(finding, costed, shape, savedOfArray(costed, shape, index));
   }
 }

@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/scalar_runs.h"
 #include "cost/tiles.h"
 #include "findings/check.h"
@@ -124,8 +125,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         first);
     // Bytes gain most.
     finding.weight = double(run.joined) / access.bytes;
-    setShare(finding, costed, shape,
-             savedOf(timeOf(costed, shape), kernel, shape, run));
+    const ShapeCosts &busiest = busiestShape(costed, access);
+    setShare(finding, costed, busiest,
+             savedOf(timeOf(costed, busiest), kernel, busiest, run));
     finding.fix = llvm::formatv("access '{0}' by {1} at a time, as a {2}, if "
                                 "it is aligned to {3} bytes",
                                 nameOf(kernel, access), run.joined,

@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/gather.h"
 #include "cost/loaded_index.h"
 #include "cost/unknown_reason.h"
@@ -135,10 +136,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             unknownReason(kernel, group.index[0])),
         first);
     finding.weight = group.accesses.size();
-    const KernelTime &time = timeOf(costed, shape);
-    setShare(finding, costed, shape, savedByCoalescing(time, group.accesses));
+    const ShapeCosts &busiest = busiestShape(costed, access);
+    const KernelTime &time = timeOf(costed, busiest);
+    setShare(finding, costed, busiest, savedByCoalescing(time, group.accesses));
     finding.cost +=
-        restsOn(kernel, shape.shape, access, indexes, time.frequencies());
+        restsOn(kernel, busiest.shape, access, indexes, time.frequencies());
     if (std::string note = othersNote(kernel, group.accesses); !note.empty())
       finding.notes.push_back(note);
   }

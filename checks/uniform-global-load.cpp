@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/busiest_shape.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
 #include "cost/warp.h"
@@ -174,13 +175,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         group.loads[0]);
     finding.weight = group.loads.size();
     // From constant memory it is an operand of the instruction that uses it.
-    const KernelTime &time = timeOf(costed, costs);
+    const ShapeCosts &busiest = busiestShape(costed, access);
+    const KernelTime &time = timeOf(costed, busiest);
     Demand saved;
     for (unsigned i : group.loads) {
       saved += time.of(i);
       saved += time.ofInstructions(2, kernel.accesses[i]);
     }
-    setShare(finding, costed, costs, saved * gained);
+    setShare(finding, costed, busiest, saved * gained);
     if (!isForAll)
       finding.fix = llvm::formatv(
           "keep '{0}' in constant memory if all of it fits into 64 KiB; else "

@@ -118,6 +118,30 @@ TEST_F(ModesTest, CodeInALoopIsOfTheLaunchThatEntersIt) {
   EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.place.line, 30u);
 }
 
+// What holds in one launch alone is lost among the figures of all.
+TEST_F(ModesTest, TheLaunchThatLosesMostIsAskedAlone) {
+  kernel.accesses[1].guard = graph.constant(1, 1);
+  const CostedKernel all = modes(4096, 64);
+  auto losing = [&](const Access &access, double first, double other) {
+    const ShapeCosts *worst =
+        worstLaunch(all, access, [&](const ShapeCosts &alone) {
+          EXPECT_EQ(alone.shape.launches.size(), 1u);
+          return alone.shape.place.line == 30 ? other : first;
+        });
+    return worst ? int(worst->shape.place.line) : -1;
+  };
+  EXPECT_EQ(losing(kernel.accesses[1], 1, 100), 30); // of 64 blocks, not 4096
+  EXPECT_EQ(losing(kernel.accesses[1], 1, 2), 0);
+  EXPECT_EQ(losing(kernel.accesses[1], 0, 0), -1);
+  EXPECT_EQ(losing(kernel.accesses[0], 100, 1), 30); // the first is shut out
+}
+
+TEST_F(ModesTest, EachModeHasItsBusiestShape) {
+  const CostedKernel all = modes(4096, 64);
+  EXPECT_EQ(busiestShapes(all, {0u, 1u, 0u}).size(), 2u);
+  EXPECT_EQ(busiestShapes(all, {}).front(), &all.shapes.front());
+}
+
 TEST_F(ModesTest, WhatNoLaunchExecutesStaysInTheFirst) {
   const CostedKernel all = modes(64, 4096, 1);
   EXPECT_EQ(&busiestShape(all, kernel.accesses[0]), &all.shapes.front());

@@ -1,8 +1,7 @@
 #include "cost/busiest_shape.h"
-#include "cost/conditions.h"
 #include "cost/kernel_time.h"
 #include "cost/launch_size.h"
-#include "cost/warp.h"
+#include "cost/shut_out.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -20,47 +19,6 @@ struct Code {
 };
 
 Code codeOf(const Access &access) { return {access.loops, access.guard}; }
-
-/// Returns true if a condition is the same for all threads of a launch, and in
-/// each iteration.
-bool isOfLaunch(const ExpressionGraph &graph, ValueId condition) {
-  using Walk = ExpressionGraph::Walk;
-  return graph.walk(condition, [&](ValueId id) {
-    switch (graph.node(id).op) {
-    case Op::ThreadIndex:
-    case Op::BlockIndex:
-    case Op::Lane:
-    case Op::Carried:
-    case Op::Loaded:
-    case Op::Forwarded:
-    case Op::Varying:
-      return Walk::Stop;
-    default:
-      return Walk::Into;
-    }
-  });
-}
-
-/// Returns true if what a launch passes says that no thread of it gets to code.
-bool isShutOut(const Kernel &kernel, Shape shape, const Launched &launch,
-               const Code &code) {
-  std::vector<ValueId> conditions;
-  addConditions(kernel.graph, code.guard, conditions);
-  for (LoopId loop : code.loops)
-    addConditions(kernel.graph, kernel.loops[loop].enters, conditions);
-  llvm::erase_if(conditions, [&](ValueId condition) {
-    return !isOfLaunch(kernel.graph, condition);
-  });
-  if (conditions.empty())
-    return false;
-  Evaluation evaluation(kernel, launch);
-  Warp warp(evaluation, shape, 0, 0, 0);
-  warp.doubt();
-  const Iterations first;
-  return llvm::any_of(conditions, [&](ValueId condition) {
-    return !warp.may(condition, first);
-  });
-}
 
 /// How often the warps of some launches execute code: those of the usual number
 /// of warps where the grid is unknown.
@@ -83,6 +41,22 @@ private:
   WarpsOnSms warps_;
 };
 
+/// Code that one of the launches of a shape keeps all its threads from.
+class ShutOutAlone {
+public:
+  ShutOutAlone(const Kernel &kernel, const KernelShape &shape, size_t launch)
+      : evaluation_(kernel, shape.launches[launch]),
+        shutOut_(evaluation_, shape) {}
+  ShutOutAlone(const ShutOutAlone &) = delete;
+  bool operator()(const Code &code) {
+    return shutOut_.isShutOut(code.loops, code.guard);
+  }
+
+private:
+  Evaluation evaluation_;
+  ShutOut shutOut_;
+};
+
 } // namespace
 
 /// The launches of a shape one by one, as far as they are asked for.
@@ -99,7 +73,7 @@ public:
   }
 
   /// Returns true if the costliest launch keeps all threads from code.
-  bool isShutOut(const Code &code) const {
+  bool isShutOut(const Code &code) {
     return !launches().empty() && isShutOut(0, code);
   }
 
@@ -117,27 +91,49 @@ public:
     return busiest ? costsOf(*busiest) : shape_;
   }
 
+  /// See the header.
+  std::pair<const ShapeCosts *, double>
+  worst(const Code &code, llvm::function_ref<double(const ShapeCosts &)> loss) {
+    std::pair<const ShapeCosts *, double> worst = {nullptr, 0};
+    auto add = [&](const ShapeCosts &alone, double executions) {
+      const double lost = executions ? loss(alone) * executions : 0;
+      if (lost > worst.second)
+        worst = {&alone, lost};
+    };
+    if (launches().size() < 2)
+      add(shape_, all().of(code));
+    else
+      for (size_t i = 0; i < launches().size() && i < few && !isOverdue(); ++i)
+        if (!isShutOut(i, code))
+          add(costsOf(i), aloneIn(i).of(code));
+    return worst;
+  }
+
 private:
+  /// Enough for the modes of a kernel.
+  static constexpr size_t few = 16;
+
   const std::vector<Launched> &launches() const {
     return shape_.shape.launches;
   }
 
-  /// If the costliest launch is shut out from code, the others that are not;
-  /// else none. A few are enough for the modes of a kernel.
+  /// If the costliest launch is shut out from code, a few others that are not;
+  /// else none.
   const std::vector<size_t> &othersUnder(const Code &code) {
     auto [known, isNew] = others_.try_emplace({code.guard, code.loops.vec()});
     if (!isNew || launches().size() < 2 || !isShutOut(0, code))
       return known->second;
-    constexpr size_t few = 16;
     for (size_t i = 1; i < launches().size() && !isOverdue(); ++i)
       if (known->second.size() < few && !isShutOut(i, code))
         known->second.push_back(i);
     return known->second;
   }
 
-  bool isShutOut(size_t launch, const Code &code) const {
-    return warplint::isShutOut(kernel_, shape_.shape.shape, launches()[launch],
-                               code);
+  bool isShutOut(size_t launch, const Code &code) {
+    std::unique_ptr<ShutOutAlone> &known = shutOut_[launch];
+    if (!known)
+      known = std::make_unique<ShutOutAlone>(kernel_, shape_.shape, launch);
+    return (*known)(code);
   }
 
   Executions &aloneIn(size_t launch) {
@@ -165,8 +161,9 @@ private:
   /// By guard and loops.
   std::map<std::pair<ValueId, std::vector<LoopId>>, std::vector<size_t>>
       others_;
-  std::map<size_t, std::unique_ptr<Executions>> alone_; ///< by launch
-  std::map<size_t, std::unique_ptr<ShapeCosts>> costs_; ///< by launch
+  std::map<size_t, std::unique_ptr<ShutOutAlone>> shutOut_; ///< by launch
+  std::map<size_t, std::unique_ptr<Executions>> alone_;     ///< by launch
+  std::map<size_t, std::unique_ptr<ShapeCosts>> costs_;     ///< by launch
 };
 
 namespace {
@@ -232,6 +229,30 @@ const ShapeCosts &executingLaunch(const CostedKernel &costed,
 const ShapeCosts &busiestShape(const CostedKernel &costed,
                                const Access &access) {
   return busiestShape(costed, codeOf(access));
+}
+
+std::vector<const ShapeCosts *>
+busiestShapes(const CostedKernel &costed, llvm::ArrayRef<unsigned> accesses) {
+  std::vector<const ShapeCosts *> shapes;
+  for (unsigned i : accesses) {
+    const ShapeCosts *shape = &busiestShape(costed, costed.kernel.accesses[i]);
+    if (!llvm::is_contained(shapes, shape))
+      shapes.push_back(shape);
+  }
+  if (shapes.empty())
+    shapes.push_back(&costed.shapes.front());
+  return shapes;
+}
+
+const ShapeCosts *
+worstLaunch(const CostedKernel &costed, const Access &access,
+            llvm::function_ref<double(const ShapeCosts &)> loss) {
+  std::pair<const ShapeCosts *, double> worst = {nullptr, 0};
+  for (const ShapeCosts &shape : costed.shapes)
+    if (const auto here = aloneOf(costed, shape).worst(codeOf(access), loss);
+        here.second > worst.second)
+      worst = here;
+  return worst.first;
 }
 
 const ShapeCosts &busiestShape(const CostedKernel &costed,

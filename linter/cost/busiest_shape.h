@@ -23,6 +23,16 @@ const ShapeCosts &busiestShape(const CostedKernel &costed,
                                const Access &access);
 const ShapeCosts &busiestShape(const CostedKernel &costed,
                                const Computation &operation);
+/// The different ones of some accesses; the first shape where there are none.
+std::vector<const ShapeCosts *>
+busiestShapes(const CostedKernel &costed, llvm::ArrayRef<unsigned> accesses);
+
+/// The launch, alone, that loses most by an access: a `loss` by each execution.
+/// Null if none has a loss. For what the costs of all launches together leave
+/// open: the first few of each shape are evaluated.
+const ShapeCosts *
+worstLaunch(const CostedKernel &costed, const Access &access,
+            llvm::function_ref<double(const ShapeCosts &)> loss);
 /// Of the iterations of a loop.
 const ShapeCosts &busiestShape(const CostedKernel &costed, LoopId loop);
 

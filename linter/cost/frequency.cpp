@@ -92,9 +92,9 @@ std::vector<ObjectId> electionsOf(const Kernel &kernel) {
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
     : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
-      trips_(evaluation_, shape), warpsPerBlock_(shape.shape.warps()),
-      elections_(electionsOf(kernel)), findImprovements_(kernel),
-      findLastElements_(kernel) {}
+      trips_(evaluation_, shape), shutOut_(evaluation_, shape_),
+      warpsPerBlock_(shape.shape.warps()), elections_(electionsOf(kernel)),
+      findImprovements_(kernel), findLastElements_(kernel) {}
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   auto [place, isNew] =
@@ -152,6 +152,8 @@ bool Frequencies::dependsOnElection(ValueId condition) const {
 }
 
 Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+  if (isShutOut(loops, guard))
+    return {};
   double count = 1, longest = 1;
   for (LoopId loop : loops) {
     const Trips trips = this->trips(loop);

@@ -4,6 +4,7 @@
 #include "cost/improvements.h"
 #include "cost/last_elements.h"
 #include "cost/launched_warps.h"
+#include "cost/shut_out.h"
 #include "cost/trip_counts.h"
 #include <map>
 
@@ -24,6 +25,10 @@ public:
 
   Trips trips(LoopId loop) { return trips_.of(loop); }
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  /// Returns true if the launch keeps all threads from code.
+  bool isShutOut(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+    return shutOut_.isShutOut(loops, guard);
+  }
 
   /// Warps of the launch; nothing if its grid is unknown.
   std::optional<double> warps() const { return launchedWarps(shape_); }
@@ -62,6 +67,7 @@ private:
   const KernelShape &shape_;
   Evaluation evaluation_;
   TripCounts trips_;
+  ShutOut shutOut_;
   unsigned warpsPerBlock_;
   std::vector<ObjectId> elections_; ///< say whether this is the last block
   std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by block and index
@@ -86,6 +92,8 @@ inline llvm::ArrayRef<LoopId> loopsThatRepeat(const Access &access) {
 
 /// The requests of an access by a warp, on average.
 inline double requestsOf(const Access &access, Frequencies &frequencies) {
+  if (frequencies.isShutOut(access.loops, access.guard))
+    return 0;
   return frequencies.of(loopsThatRepeat(access), access.guard).perWarp;
 }
 
