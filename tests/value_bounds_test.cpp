@@ -26,6 +26,27 @@ TEST(ValueBounds, ConditionsAroundALaunchBoundWhatItPasses) {
             "64(?,2) 64(?,1)");
 }
 
+// CTranslate2's median filter throws unless its width is odd: "width = 2" was
+// told of a launch that the host refuses.
+TEST(ValueBounds, AnEndThatTheHostRefusesIsNotPassed) {
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 1) return; "
+                  "if ((d & 1) == 0) throw 1; if (d > 130) throw 2; "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,129) 64(?,3)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 2 && d < 19 && "
+                  "d % 4 == 0) k<<<1, 64>>>(p, d); }"),
+            "64(?,16) 64(?,4)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d % 2 || d > 9) return; "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,8) 64(?,2)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 100 || d < 3 || "
+                  "(d & (d - 1)) != 0) return; k<<<1, 64>>>(p, d); }"),
+            "64(?,64) 64(?,4)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 4 && d < 8 && "
+                  "d % 4 == 0) k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+}
+
 // "Blocks of 1 thread" would be a false alarm of a bound of 128.
 TEST(ValueBounds, ABlockThatIsBoundedFromAboveIsTheLargest) {
   EXPECT_EQ(given("void run(float *p, int t) { if (t <= 128) "

@@ -1,11 +1,29 @@
 #include "source/shape_evaluator.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace warplint {
 
 struct ShapeEvaluator::Range {
   std::optional<int64_t> low, high;
+  /// Divisors with what they leave of each value.
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 2> remainders;
+  bool isPowerOfTwo = false;
+
+  bool has(int64_t value) const {
+    return (!isPowerOfTwo || llvm::has_single_bit(uint64_t(value))) &&
+           llvm::all_of(remainders, [&](const auto &each) {
+             return value % each.first == each.second;
+           });
+  }
+  void leave(int64_t divisor, bool equals, int64_t remainder) {
+    if (divisor > 1 && equals)
+      remainders.push_back({divisor, remainder});
+    else if (divisor == 2)
+      remainders.push_back({divisor, !remainder});
+  }
 
   void intersect(clang::BinaryOperatorKind op, int64_t with) {
     const bool isBelow =
@@ -78,13 +96,20 @@ std::optional<uint64_t> ShapeEvaluator::bounded(const clang::VarDecl *variable,
       *range.high < range.low.value_or(1))
     return std::nullopt;
   // Sizes are at least 1.
-  const int64_t low = std::max<int64_t>(range.low.value_or(1), 1);
-  if (low >= *range.high || (takesLargest_ && !range.low))
-    return *range.high;
+  int64_t low = std::max<int64_t>(range.low.value_or(1), 1), high = *range.high;
+  // An end that the host refuses is no value of a launch.
+  while (low < high && !range.has(low))
+    ++low;
+  while (low < high && !range.has(high))
+    --high;
+  if (!range.has(high))
+    return std::nullopt;
+  if (low >= high || (takesLargest_ && !range.low))
+    return high;
   auto which = decision(variable, 2);
   if (!which)
     return std::nullopt;
-  return *which ? low : *range.high;
+  return *which ? low : high;
 }
 
 ShapeEvaluator::Range ShapeEvaluator::rangeAt(const clang::VarDecl *variable,
@@ -150,9 +175,35 @@ bool ShapeEvaluator::passBlock(const clang::CompoundStmt *block,
   return true;
 }
 
+/// Returns true for `n - 1`.
+static bool isOneLess(const clang::Expr *expression,
+                      const clang::VarDecl *variable) {
+  auto *less =
+      llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParenImpCasts());
+  auto *one = less && less->getOpcode() == clang::BO_Sub
+                  ? llvm::dyn_cast<clang::IntegerLiteral>(
+                        less->getRHS()->IgnoreParenImpCasts())
+                  : nullptr;
+  return one && one->getValue() == 1 && isVariable(less->getLHS(), variable);
+}
+
 void ShapeEvaluator::hold(const clang::Expr *condition, bool holds,
                           const clang::VarDecl *variable, Range &range) {
   condition = condition->IgnoreParenImpCasts();
+  // `n % 4`, `n & 3` and `n & (n - 1)`, which equal a number or not.
+  auto leave = [&](const clang::Expr *of, bool equals, int64_t value) {
+    auto *part =
+        llvm::dyn_cast<clang::BinaryOperator>(of->IgnoreParenImpCasts());
+    if (!part || !isVariable(part->getLHS(), variable))
+      return;
+    const bool isMask = part->getOpcode() == clang::BO_And;
+    if (isMask && isOneLess(part->getRHS(), variable))
+      range.isPowerOfTwo |= equals && !value;
+    else if (isMask || part->getOpcode() == clang::BO_Rem)
+      if (const auto by = number(part->getRHS());
+          by && *by < 1u << 16 && (!isMask || llvm::has_single_bit(*by + 1)))
+        range.leave(int64_t(*by) + isMask, equals, value);
+  };
   if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
       unary && unary->getOpcode() == clang::UO_LNot)
     return hold(unary->getSubExpr(), !holds, variable, range);
@@ -165,8 +216,14 @@ void ShapeEvaluator::hold(const clang::Expr *condition, bool holds,
     hold(binary->getRHS(), holds, variable, range);
     return;
   }
-  if (!binary->isRelationalOp() && !binary->isEqualityOp())
+  if (!binary->isRelationalOp() && !binary->isEqualityOp()) {
+    leave(binary, !holds, 0);
     return;
+  }
+  if (binary->isEqualityOp() && !isVariable(binary->getLHS(), variable))
+    if (const auto value = number(binary->getRHS()))
+      leave(binary->getLHS(), (binary->getOpcode() == clang::BO_EQ) == holds,
+            int64_t(*value));
   auto op = binary->getOpcode();
   const clang::Expr *other = binary->getRHS();
   if (!isVariable(binary->getLHS(), variable)) {
