@@ -101,7 +101,9 @@ bool waitsForMemory(const CostedKernel &costed) {
     if (kernel.accesses[i].isAsync)
       return false;
     loads |= kernel.accesses[i].operation == Operation::Load &&
-             costed.shapes.front().costs[i].space == Space::Global;
+             llvm::any_of(costed.shapes, [&](const ShapeCosts &shape) {
+               return shape.costs[i].space == Space::Global;
+             });
   }
   return loads;
 }
@@ -119,14 +121,22 @@ bool holdsGrid(const KernelShape &shape, const Usage &usage, unsigned blocks) {
 }
 
 struct Low {
-  const KernelShape *shape = nullptr;
+  const ShapeCosts *costs = nullptr;
   Occupancy occupancy;
+  double share = 0; ///< saved by twice as many warps
+
+  const KernelShape &shape() const { return costs->shape; }
+  double warps() const { return occupancy.warps; }
+  double wanted() const {
+    return std::max(warps(), std::min(2 * warps(), double(occupancy.maxWarps)));
+  }
 };
 
-/// The known shape with the fewest warps, if they are few.
+/// The known shape that loses most by few warps.
 Low lowestOf(const CompiledView &view) {
   Low lowest;
-  for (const KernelShape &shape : view.source.kernel.shapes) {
+  for (const ShapeCosts &costs : view.source.shapes) {
+    const KernelShape &shape = costs.shape;
     if (shape.source != ShapeSource::Launch || !shape.sharedMemory)
       continue;
     auto found = occupancy(view.compiled.usage, shape.shape.threads(),
@@ -138,8 +148,12 @@ Low lowestOf(const CompiledView &view) {
     if (!found->blocks || found->percent() > view.source.valueOf(mostPercent) ||
         holdsGrid(shape, view.compiled.usage, found->blocks))
       continue;
-    if (!lowest.shape || found->warps < lowest.occupancy.warps)
-      lowest = {&shape, std::move(*found)};
+    Low low{&costs, std::move(*found)};
+    low.share =
+        timeOf(view.source, costs).shareOfWarps(low.warps(), low.wanted());
+    if (!lowest.costs || low.share > lowest.share ||
+        (low.share == lowest.share && low.warps() < lowest.warps()))
+      lowest = std::move(low);
   }
   return lowest;
 }
@@ -164,11 +178,11 @@ std::string evidence(const Usage &usage, const Low &low) {
   if (found.limitedBy(OccupancyLimit::Registers))
     used.push_back(llvm::formatv("{0} registers", usage.registers));
   if (found.limitedBy(OccupancyLimit::SharedMemory))
-    used.push_back(shownBytes(usage.sharedMemory + *low.shape->sharedMemory));
+    used.push_back(shownBytes(usage.sharedMemory + *low.shape().sharedMemory));
   std::string text = llvm::formatv(
       "limited by {0}, an SM holds {1} of {2} threads, {3} of its {4} warps",
       used.empty() ? inWords(found.limits) : llvm::join(used, " and "),
-      counted(found.blocks, "block"), low.shape->shape.threads(), found.warps,
+      counted(found.blocks, "block"), low.shape().shape.threads(), found.warps,
       found.maxWarps);
   if (!found.next)
     return text;
@@ -185,7 +199,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   if (!waitsForMemory(view.source))
     return;
   const Low low = lowestOf(view);
-  if (!low.shape)
+  if (!low.costs)
     return;
   const Kernel &kernel = view.source.kernel;
   const unsigned percent = view.source.valueOf(mostPercent);
@@ -199,11 +213,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       0);
   finding.about = templateName(kernel);
   finding.weight = 100 - low.occupancy.percent();
-  const double warps = low.occupancy.warps;
-  setShareOfWarps(
-      finding, view.source, view.source.shapes.front(), warps,
-      std::max(warps, std::min(2 * warps, double(low.occupancy.maxWarps))));
-  finding.notes.push_back(shapeNote(*low.shape, kernel.place));
+  setShareOfWarps(finding, view.source, *low.costs, low.warps(), low.wanted());
+  finding.notes.push_back(shapeNote(low.shape(), kernel.place));
   std::string &said = finding.kernels.front().judgement.evidence;
   said = evidence(view.compiled.usage, low);
   if (std::string who = registersInWords(view.compiled);

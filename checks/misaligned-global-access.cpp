@@ -1,3 +1,4 @@
+#include "cost/busiest_shape.h"
 #include "cost/neighbours.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -6,6 +7,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace warplint {
 namespace {
@@ -99,24 +101,75 @@ bool isMisalignedByConstant(const Kernel &kernel, const ShapeCosts &costs,
          offsetInSector(kernel, costs.shape, kernel.accesses[i]);
 }
 
-/// The misaligned accesses of a kernel in one shape. They share a cause, such
+/// Returns true if one launch may pass an offset, and another one none.
+bool mayDifferByLaunch(const CostedKernel &costed, unsigned i) {
+  const double besides =
+      double(warpSize) * costed.kernel.accesses[i].bytes / sectorBytes + 1;
+  return llvm::any_of(costed.shapes, [&](const ShapeCosts &shape) {
+    const Cost &cost = shape.costs[i];
+    return shape.shape.launches.size() > 1 && cost.isOpen() &&
+           cost.space == Space::Global && cost.low < besides &&
+           cost.high > besides - 0.1;
+  });
+}
+
+/// The launch in which `is` is true of an access and costs most; null if there
+/// is none.
+const ShapeCosts *launchWith(const CostedKernel &costed, unsigned i,
+                             bool (*is)(const Kernel &, const ShapeCosts &,
+                                        unsigned)) {
+  const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[i];
+  if (const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &each) {
+        return is(kernel, each, i) ? executionsIn(costed, each, access) : 0.0;
+      }))
+    if (const ShapeCosts &alone = executingLaunch(costed, *shape, access);
+        is(kernel, alone, i))
+      return &alone;
+  return mayDifferByLaunch(costed, i)
+             ? worstLaunch(costed, access,
+                           [&](const ShapeCosts &alone) {
+                             return is(kernel, alone, i) ? 1.0 : 0.0;
+                           })
+             : nullptr;
+}
+
+/// The misaligned accesses of a kernel in one launch. They share a cause, such
 /// as an index that begins with 1, and one finding.
-std::vector<unsigned> misaligned(const Kernel &kernel,
-                                 const ShapeCosts &costs) {
-  std::vector<unsigned> result;
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (!kernel.accesses[i].inLibrary &&
-        isMisalignedByConstant(kernel, costs, i))
-      result.push_back(i);
-  return result;
+struct Misaligned {
+  const ShapeCosts *shape = nullptr; ///< null: there are none
+  std::vector<unsigned> accesses;
+};
+
+/// Those of the launch that they cost most.
+Misaligned misaligned(const CostedKernel &costed) {
+  std::map<const ShapeCosts *, std::vector<unsigned>> all;
+  std::vector<const ShapeCosts *> shapes; // in the order of the code
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
+    if (costed.kernel.accesses[i].inLibrary)
+      continue;
+    if (const ShapeCosts *shape =
+            launchWith(costed, i, isMisalignedByConstant)) {
+      all[shape].push_back(i);
+      if (!llvm::is_contained(shapes, shape))
+        shapes.push_back(shape);
+    }
+  }
+  if (shapes.empty())
+    return {};
+  const ShapeCosts &worst = dearest(shapes, [&](const ShapeCosts &shape) {
+    const KernelTime &time = timeOf(costed, shape);
+    return time.share(savedByCoalescing(time, all[&shape]));
+  });
+  return {&worst, all[&worst]};
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  const ShapeCosts &shape = costed.shapes.front();
-  std::vector<unsigned> all = misaligned(kernel, shape);
-  if (all.empty())
+  const auto [found, all] = misaligned(costed);
+  if (!found)
     return;
+  const ShapeCosts &shape = *found;
   const Access &access = kernel.accesses[all[0]];
   const Cost &cost = shape.costs[all[0]];
   Finding &finding = findings.add(
@@ -138,15 +191,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 }
 
 Judgement judge(const Finding &, unsigned, const CompiledView &view) {
-  std::vector<unsigned> members =
-      misaligned(view.source.kernel, view.source.shapes.front());
-  return judgeInPtx(members, view, Space::Global,
+  return judgeInPtx(misaligned(view.source).accesses, view, Space::Global,
                     [&](const PtxMatch &match) -> Judgement {
                       const Kernel &ptx = view.ptx->kernel;
                       const Cost &cost = match.shape->costs[match.access];
                       if (cost.basis == Basis::Unknown)
                         return {};
-                      bool real = isMisaligned(ptx, *match.shape, match.access);
+                      bool real =
+                          isMisaligned(ptx, *match.shape, match.access) ||
+                          launchWith(*view.ptx, match.access, isMisaligned);
                       return {real ? Verdict::Confirmed : Verdict::Refuted,
                               inWords(match, view) + " touches " +
                                   shortNumber(cost.sectors) + " sectors"};

@@ -1,4 +1,5 @@
 #include "cost/arguments.h"
+#include "cost/busiest_shape.h"
 #include "cost/load_ahead.h"
 #include "cost/withheld.h"
 #include "findings/check.h"
@@ -137,8 +138,9 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
 
 /// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
-Demand savedOf(const CostedKernel &costed, const Group &group) {
-  const KernelTime &time = timeOf(costed, costed.shapes.front());
+Demand savedOf(const CostedKernel &costed, const ShapeCosts &shape,
+               const Group &group) {
+  const KernelTime &time = timeOf(costed, shape);
   Demand saved;
   std::set<unsigned> joined;
   std::map<LoopId, std::vector<unsigned>> leaving;
@@ -149,12 +151,11 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
     }
     // Without a loop around it, a load is under way with the one before, and
     // stores follow each other.
-    if (!each.loop ||
-        !waitsForOwnStore(costed.kernel, costed.shapes.front(), *each.loop))
+    if (!each.loop || !waitsForOwnStore(costed.kernel, shape, *each.loop))
       saved += each.loop ? time.savedByLoadingAhead(each.load, *each.loop)
                          : time.of(each.load).waits();
     if (each.loop)
-      saved += savedByNeighbours(costed, each);
+      saved += savedByNeighbours(costed, shape, each);
     if (!each.loop && each.write && joined.insert(*each.write).second)
       saved += time.savedByJoining(*each.write);
   }
@@ -201,8 +202,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const std::optional<Group> group = groupOf(costed);
   if (!group)
     return;
-  const ShapeCosts &shape = costed.shapes.front();
-  const Demand saved = savedOf(costed, *group);
+  std::vector<unsigned> loads;
+  for (const Withheld &each : group->loads)
+    loads.push_back(each.load);
+  const ShapeCosts &shape =
+      dearest(busiestShapes(costed, loads), [&](const ShapeCosts &each) {
+        return timeOf(costed, each).share(savedOf(costed, each, *group));
+      });
+  const Demand saved = savedOf(costed, shape, *group);
   // A member needs a local pointer: more than a word to write.
   constexpr double leastOfMembers = 0.02;
   if (group->read.empty() &&
@@ -222,9 +229,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.covers.push_back({"repeated-global-read", finding.place});
   finding.weight = group->loads.size();
   setShare(finding, costed, shape, saved);
-  std::vector<unsigned> loads;
-  for (const Withheld &each : group->loads)
-    loads.push_back(each.load);
   if (std::string note = othersNote(kernel, loads); !note.empty())
     finding.notes.push_back(note);
   finding.fix = cure(*group);

@@ -173,10 +173,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   for (const LocalInstruction &local : view.compiled.locals)
     if (local.isMarkedSpill)
       marked.push_back(local);
-  const ShapeCosts &shape = view.source.shapes.front();
-  setShareOfAdded(finding, view.source, shape,
-                  demandOf(marked.empty() ? view.compiled.locals : marked,
-                           usage.stackFrame, view.source, shape));
+  setShareOfLocals(finding, view.source,
+                   marked.empty() ? view.compiled.locals : marked,
+                   usage.stackFrame);
   if (std::vector<std::string> all = circumstances(view, frame); !all.empty())
     finding.notes.push_back("circumstances, not causes: " +
                             llvm::join(all, "; "));

@@ -112,28 +112,28 @@ std::optional<Level> levelOf(const CostedKernel &costed,
                                        : std::nullopt;
 }
 
-/// The costs in one launch, and the level of what is said about it.
+/// The costs in one launch, its time, and the level of what is said about it.
 struct Longest {
   std::unique_ptr<const ShapeCosts> costs; ///< their time refers to them
-  Level level;
+  std::pair<Level, double> rank; ///< its time is below 0: least comes first
 };
 
-/// The first launch that takes long by all that it passes, else the first whose
-/// work grows with what only the run knows: of
+/// The launch that takes longest of those that take long by all that they pass,
+/// else of those whose work grows with what only the run knows: of
 /// 'argc > 1 ? atoi(argv[1]) : 1 << 24', the default says enough.
 std::optional<Longest> longestOf(const CostedKernel &costed,
-                                 const ShapeCosts &costs) {
+                                 llvm::ArrayRef<ShapeCosts> shapes) {
   std::optional<Longest> found;
   auto add = [&](ShapeCosts one) {
     auto kept = std::make_unique<const ShapeCosts>(std::move(one));
     const std::optional<Level> level = levelOf(costed, *kept);
-    if (level && (!found || *level < found->level))
-      found = Longest{std::move(kept), *level};
+    const double less = -timeOf(costed, *kept).microseconds().value_or(0);
+    if (level && (!found || std::pair(*level, less) < found->rank))
+      found = Longest{std::move(kept), {*level, less}};
   };
-  for (const Launched &launch : costs.shape.launches)
-    add(ofLaunch(costs, launch));
-  if (costs.shape.launches.empty())
-    add({costs.shape, costs.costs});
+  for (const ShapeCosts &costs : shapes)
+    for (const Launched &launch : costs.shape.launches)
+      add(ofLaunch(costs, launch));
   return found;
 }
 
@@ -212,10 +212,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     inspectEach(costed, findings);
     return;
   }
-  const ShapeCosts &costs = costed.shapes.front();
-  if (const auto longest = longestOf(costed, costs); longest && *blocks)
+  if (const auto longest = longestOf(costed, costed.shapes); longest && *blocks)
     add(costed, *longest->costs, longest->costs->shape.grids.back(),
-        longest->level, findings);
+        longest->rank.first, findings);
 }
 
 /// Those of a large GPU of the architecture that the kernel was compiled for.
@@ -266,7 +265,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     if (!longest || longest->costs->shape.grids.back() != blocks)
       continue;
     const ShapeCosts &one = *longest->costs;
-    const Level level = longest->level;
+    const Level level = longest->rank.first;
     const uint64_t last = blocks % atOnce;
     Finding &finding = findings.add(
         shape.place, {},

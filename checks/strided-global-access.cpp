@@ -151,14 +151,18 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                        executionsIn(costed, shape, kernel.accesses[i])
                  : 0;
     });
-    if (!shape || kernel.accesses[i].inLibrary)
-      continue;
     const Access &access = kernel.accesses[i];
-    shape = &executingLaunch(costed, *shape, access);
-    const Cost &cost = shape->costs[i];
-    // If every stride is an argument, the caller chose the layout.
-    if (cost.isOpen() && hasFreeStrides(kernel, access))
+    if (access.inLibrary)
       continue;
+    if (shape)
+      shape = &executingLaunch(costed, *shape, access);
+    // If every stride is an argument, the caller chose the layout: a launch
+    // that passes one has chosen.
+    if (!shape || (shape->costs[i].isOpen() && hasFreeStrides(kernel, access)))
+      shape = wastefulLaunch(costed, i, costed.valueOf(sectors));
+    if (!shape)
+      continue;
+    const Cost &cost = shape->costs[i];
     const Waste group = waste(kernel, *shape, i);
     // Reports each group of sectors once per statement. The load and the store
     // of `a[i] += x` stand at one place, and each has a cost; the halves of a

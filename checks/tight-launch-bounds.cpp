@@ -283,8 +283,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   const unsigned without = spilled(*compiled.withoutLimits);
   if (2 * without > with || needsItsBounds(view))
     return;
-  const ShapeCosts &shape = view.source.shapes.front();
-  if (!anyRepeats(compiled.locals, view.source, shape))
+  if (!anyRepeats(compiled.locals, view.source))
     return;
   Finding &finding =
       findings.add(view.source.kernel.place, {},
@@ -293,9 +292,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                    0);
   finding.about = templateName(view.source.kernel);
   finding.weight = with;
-  setShareOfAdded(
-      finding, view.source, shape,
-      demandOf(compiled.locals, compiled.usage.stackFrame, view.source, shape));
+  setShareOfLocals(finding, view.source, compiled.locals,
+                   compiled.usage.stackFrame);
   finding.fix = looserBounds(compiled, view.source.kernel);
   finding.edit = fewerBlocks(compiled, view.source.kernel);
   finding.kernels.front().judgement.evidence =

@@ -72,6 +72,114 @@ TEST_F(ShareOf, TheCostliestOfSeveralLaunchesIsNamed) {
   EXPECT_GT(*found.getNumber("share"), 0.5);
 }
 
+/// A finding of one of several launches of a kernel.
+struct ShareOfLaunch : ShareOf {
+  /// The first finding of `check`, also a minor one; empty if there is none.
+  llvm::json::Object in(const std::string &source, llvm::StringRef check) {
+    const std::string file = folder.write("b.cu", source);
+    const Outcome run =
+        runProgram({"check", "--no-judge", "--no-cache", "--all", "--minor",
+                    "--format", "json", file});
+    return llvm::StringRef(run.out).contains(("\"" + check + "\"").str())
+               ? firstOf(check, run)
+               : llvm::json::Object();
+  }
+  static std::string costOf(const llvm::json::Object &finding) {
+    return finding.getString("cost").value_or("").str();
+  }
+};
+
+// 92 % were told of a power in a mode that no launch has.
+TEST_F(ShareOfLaunch, CodeThatNoLaunchExecutesSavesNothing) {
+  auto share = [&](const std::string &mode) {
+    return in("__global__ void k(float *a, int mode) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  float x = a[i];\n"
+              "  if (mode == 2)\n"
+              "    for (int k = 0; k < 1000; ++k)\n"
+              "      x = powf(x, 1.5f + k);\n"
+              "  a[i] = x;\n"
+              "}\n"
+              "void run(float *a) {\n"
+              "  k<<<64, 256>>>(a, 1);\n"
+              "  k<<<64, 256>>>(a, " +
+                  mode + ");\n}\n",
+              "slow-math")
+        .getNumber("share")
+        .value_or(0);
+  };
+  EXPECT_EQ(share("3"), 0);
+  EXPECT_GT(share("2"), 0.5);
+}
+
+// A stride of 64 was silent since another launch leaves it open.
+TEST_F(ShareOfLaunch, AStrideThatALaunchPassesIsTold) {
+  auto of = [&](const std::string &launch) {
+    return in("__global__ void k(float *y, int n, int s, int t) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  for (int j = 0; j < n; ++j)\n"
+              "    y[i * s + j * t] += 1;\n"
+              "}\n"
+              "void run(float *y, int s, int t) {\n"
+              "  k<<<4096, 256>>>(y, 64, s, t);\n" +
+                  launch + "}\n",
+              "strided-global-access");
+  };
+  EXPECT_THAT(costOf(of("  k<<<4096, 256>>>(y, 64, 64, 1);\n")),
+              HasSubstr("launch at b.cu:8 with s = 64"));
+  EXPECT_EQ(costOf(of("  k<<<4096, 256>>>(y, 64, 1, 4096);\n")), "");
+  EXPECT_EQ(costOf(of("")), "");
+}
+
+TEST_F(ShareOfLaunch, AnOffsetThatOneLaunchPassesIsTold) {
+  auto of = [&](const std::string &offset) {
+    return in("__global__ void k(const float *in, float *out, int offset) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  out[i] = in[i + offset];\n"
+              "}\n"
+              "void run(const float *in, float *out) {\n"
+              "  k<<<65536, 256>>>(in, out, 0);\n"
+              "  k<<<4096, 256>>>(in, out, " +
+                  offset + ");\n}\n",
+              "misaligned-global-access");
+  };
+  EXPECT_THAT(costOf(of("1")), HasSubstr("launch at b.cu:7 with offset = 1"));
+  EXPECT_EQ(costOf(of("8")), "");
+}
+
+TEST_F(ShareOfLaunch, LoadsAreWithheldInTheLaunchThatMakesThem) {
+  const auto found =
+      in("__global__ void k(float *a, float *out, int n, int mode) {\n"
+         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (mode == 2)\n"
+         "    for (int k = 0; k < n; ++k)\n"
+         "      out[i + 65536 * k] += a[blockIdx.x];\n"
+         "  else\n"
+         "    out[i] = 1;\n"
+         "}\n"
+         "void run(float *a, float *out) {\n"
+         "  k<<<65536, 256>>>(a, out, 64, 1);\n"
+         "  k<<<256, 256>>>(a, out, 64, 2);\n"
+         "}\n",
+         "missing-restrict");
+  EXPECT_THAT(costOf(found), HasSubstr("launch at b.cu:11 with mode = 2"));
+}
+
+TEST_F(ShareOfLaunch, TheSmallGridThatTakesLongestIsTold) {
+  const auto found =
+      in("__global__ void k(float *a, int n) {\n"
+         "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+         "       i += blockDim.x * gridDim.x)\n"
+         "    a[i] *= a[i];\n"
+         "}\n"
+         "void run(float *a) {\n"
+         "  k<<<2, 256>>>(a, 1 << 20);\n"
+         "  k<<<3, 256>>>(a, 1 << 24);\n"
+         "}\n",
+         "small-grid");
+  EXPECT_THAT(costOf(found), HasSubstr("launch at b.cu:8"));
+}
+
 TEST_F(ShareOf, AnOnlyLaunchIsNotNamed) {
   const auto found = finding("void run(float *y) {\n"
                              "  scale<<<4096, 256>>>(y, 1 << 20, 64);\n"

@@ -283,17 +283,18 @@ bool isStored(const Kernel &kernel, ValueId address) {
   });
 }
 
-Demand savedByNeighbours(const CostedKernel &costed, const Withheld &one) {
+Demand savedByNeighbours(const CostedKernel &costed, const ShapeCosts &shape,
+                         const Withheld &one) {
   const Kernel &kernel = costed.kernel;
   const Access &load = kernel.accesses[one.load];
-  const Cost &cost = costed.shapes.front().costs[one.load];
+  const Cost &cost = shape.costs[one.load];
   Demand saved;
   // Where the addresses are known, so is what L1 keeps of them.
   const auto step = bytesOfStep(kernel.graph, load.address, *one.loop);
   if (cost.basis != Basis::Unknown || !step || load.loops.back() != *one.loop)
     return saved;
   const double part = std::abs(double(*step)) / sectorBytes;
-  const Demand &now = timeOf(costed, costed.shapes.front()).of(one.load);
+  const Demand &now = timeOf(costed, shape).of(one.load);
   const double left = std::min(1.0, std::max(part, 1 / loadsAhead));
   saved.sectors = now.sectors * (1 - left);
   saved.dramSectors = now.dramSectors * (1 - left);

@@ -50,6 +50,7 @@ bool isStored(const Kernel &kernel, ValueId address);
 /// What a load moves less where it is made with those of the next iterations,
 /// which are in the same sectors: a row for each lane. Between two iterations
 /// other lanes' rows take their places in L1.
-Demand savedByNeighbours(const CostedKernel &costed, const Withheld &one);
+Demand savedByNeighbours(const CostedKernel &costed, const ShapeCosts &shape,
+                         const Withheld &one);
 
 } // namespace warplint

@@ -1,5 +1,6 @@
 #include "findings/share.h"
 #include "base/listed.h"
+#include "cost/busiest_shape.h"
 #include "cost/compile_time.h"
 #include "cost/launch_size.h"
 #include "cost/unrolling.h"
@@ -114,6 +115,38 @@ void setShareOfAdded(Finding &finding, const CostedKernel &costed,
   set(finding, costed, shape, timeOf(costed, shape).shareOfAdded(added), added);
 }
 
+const ShapeCosts &
+dearest(llvm::ArrayRef<const ShapeCosts *> shapes,
+        llvm::function_ref<double(const ShapeCosts &)> share) {
+  const ShapeCosts *dearest = shapes.front();
+  if (shapes.size() == 1)
+    return *dearest;
+  double most = -1;
+  for (const ShapeCosts *shape : shapes)
+    if (const double here = share(*shape); here > most) {
+      dearest = shape;
+      most = here;
+    }
+  return *dearest;
+}
+
+void setShareOfLocals(Finding &finding, const CostedKernel &costed,
+                      llvm::ArrayRef<LocalInstruction> locals, unsigned frame) {
+  std::vector<unsigned> near;
+  for (const LocalInstruction &local : locals)
+    if (const Access *access = nearestTo(local, costed.kernel))
+      near.push_back(access - costed.kernel.accesses.data());
+  llvm::sort(near);
+  near.erase(llvm::unique(near), near.end());
+  const ShapeCosts &shape =
+      dearest(busiestShapes(costed, near), [&](const ShapeCosts &each) {
+        return timeOf(costed, each)
+            .shareOfAdded(demandOf(locals, frame, costed, each));
+      });
+  setShareOfAdded(finding, costed, shape,
+                  demandOf(locals, frame, costed, shape));
+}
+
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, double now, double then) {
   set(finding, costed, shape, timeOf(costed, shape).shareOfWarps(now, then));
@@ -195,12 +228,14 @@ Demand comparisonsOfArray(const CostedKernel &costed, const ShapeCosts &shape,
 }
 
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
-                const CostedKernel &costed, const ShapeCosts &shape) {
+                const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   return llvm::any_of(locals, [&](const LocalInstruction &local) {
     const Access *near = nearestTo(local, kernel);
     return near && !near->loops.empty() &&
-           shape.costs[near - kernel.accesses.data()].lanes != 1;
+           busiestShape(costed, *near)
+                   .costs[near - kernel.accesses.data()]
+                   .lanes != 1;
   });
 }
 

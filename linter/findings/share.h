@@ -15,6 +15,15 @@ void setShare(Finding &finding, const CostedKernel &costed,
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, const Demand &added);
 
+/// The same of spills and the like, in the launch that pays most for these
+/// local instructions.
+void setShareOfLocals(Finding &finding, const CostedKernel &costed,
+                      llvm::ArrayRef<LocalInstruction> locals, unsigned frame);
+
+/// The launch, or the shape, with the greatest share; the first of the same.
+const ShapeCosts &dearest(llvm::ArrayRef<const ShapeCosts *> shapes,
+                          llvm::function_ref<double(const ShapeCosts &)> share);
+
 /// The same for a remedy that lets an SM hold `then` warps instead of `now`.
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, double now, double then);
@@ -50,7 +59,7 @@ Demand comparisonsOfArray(const CostedKernel &costed, const ShapeCosts &shape,
 /// Returns true if one of the local instructions is in a loop that more than
 /// one thread of a warp executes, by the source's access nearest to its line.
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
-                const CostedKernel &costed, const ShapeCosts &shape);
+                const CostedKernel &costed);
 
 /// The use that local instructions of the machine code demand, in a frame of
 /// `frame` bytes for each thread. Each runs as often as the source's accesses

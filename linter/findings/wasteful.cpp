@@ -1,6 +1,8 @@
 #include "findings/wasteful.h"
+#include "cost/busiest_shape.h"
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -13,6 +15,26 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
   return cost.space == Space::Global && cost.basis != Basis::Unknown &&
          cost.sectors >= sectors - 0.5 && cost.lanes >= fewLanes &&
          wastes(kernel, costs, i);
+}
+
+const ShapeCosts *wastefulLaunch(const CostedKernel &costed, unsigned access,
+                                 unsigned sectors) {
+  const bool mayWaste =
+      llvm::any_of(costed.shapes, [&](const ShapeCosts &shape) {
+        const Cost &cost = shape.costs[access];
+        return shape.shape.launches.size() > 1 && cost.isOpen() &&
+               cost.space == Space::Global && cost.high >= sectors - 0.5;
+      });
+  if (!mayWaste)
+    return nullptr;
+  const Kernel &kernel = costed.kernel;
+  return worstLaunch(
+      costed, kernel.accesses[access], [&](const ShapeCosts &alone) {
+        const Cost &cost = alone.costs[access];
+        return !cost.isOpen() && isWasteful(kernel, alone, access, sectors)
+                   ? cost.excess()
+                   : 0;
+      });
 }
 
 std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
@@ -42,13 +64,18 @@ Judgement judgeWaste(unsigned subject, const CompiledView &view,
   return judgeInPtx(
       subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
-        const Cost &cost = match.shape->costs[match.access];
+        const ShapeCosts *shape = match.shape;
+        if (!isWasteful(ptx, *shape, match.access, sectors))
+          if (const ShapeCosts *alone =
+                  wastefulLaunch(*view.ptx, match.access, sectors))
+            shape = alone;
+        const Cost &cost = shape->costs[match.access];
         std::string what = inWords(match, view) + " touches " +
                            shortNumber(cost.sectors) + " sectors";
         if (cost.basis == Basis::Unknown)
           return {};
-        if (isWasteful(ptx, *match.shape, match.access, sectors)) {
-          const Waste group = waste(ptx, *match.shape, match.access);
+        if (isWasteful(ptx, *shape, match.access, sectors)) {
+          const Waste group = waste(ptx, *shape, match.access);
           if (group.sectors < 2 * group.idealSectors)
             what +=
                 llvm::formatv(" in {0} lines of L1, as do its neighbours,",

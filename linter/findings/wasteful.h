@@ -17,6 +17,12 @@ inline constexpr Threshold wastefulSectors{
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
                 unsigned sectors);
 
+/// The launch that wastes most by an access, alone, of those that pass all that
+/// its addresses depend on; null if there is none, or only one launch. Figures
+/// of several launches are of the costliest one, whatever the others pass.
+const ShapeCosts *wastefulLaunch(const CostedKernel &costed, unsigned access,
+                                 unsigned sectors);
+
 /// "lane 0 reads a[0], lane 1 reads a[1024]: 32 sectors where 4 ...".
 std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
                        const Access &access, const Cost &cost);
