@@ -191,19 +191,21 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 }
 
 Judgement judge(const Finding &, unsigned, const CompiledView &view) {
-  return judgeInPtx(misaligned(view.source).accesses, view, Space::Global,
-                    [&](const PtxMatch &match) -> Judgement {
-                      const Kernel &ptx = view.ptx->kernel;
-                      const Cost &cost = match.shape->costs[match.access];
-                      if (cost.basis == Basis::Unknown)
-                        return {};
-                      bool real =
-                          isMisaligned(ptx, *match.shape, match.access) ||
-                          launchWith(*view.ptx, match.access, isMisaligned);
-                      return {real ? Verdict::Confirmed : Verdict::Refuted,
-                              inWords(match, view) + " touches " +
-                                  shortNumber(cost.sectors) + " sectors"};
-                    });
+  return judgeInPtx(
+      misaligned(view.source).accesses, view, Space::Global,
+      [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const ShapeCosts *launch =
+            isMisaligned(ptx, *match.shape, match.access)
+                ? match.shape
+                : launchWith(*view.ptx, match.access, isMisaligned);
+        const Cost &cost = (launch ? launch : match.shape)->costs[match.access];
+        if (cost.basis == Basis::Unknown)
+          return {};
+        return {launch ? Verdict::Confirmed : Verdict::Refuted,
+                inWords(match, view) + " touches " + shortNumber(cost.sectors) +
+                    " sectors"};
+      });
 }
 
 const Enrol enrol({info, inspect, judge});

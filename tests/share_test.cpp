@@ -147,6 +147,31 @@ TEST_F(ShareOfLaunch, AnOffsetThatOneLaunchPassesIsTold) {
   EXPECT_EQ(costOf(of("8")), "");
 }
 
+// The PTX is judged in that launch, too, and not in the costliest one.
+TEST_F(ShareOfLaunch, TheJudgeAsksTheLaunchThatIsTold) {
+  NEEDS_NVCC("an offset that one launch passes");
+  const std::string file = folder.write(
+      "b.cu", "__global__ void k(const float *in, float *out, int offset) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  out[i] = in[i + offset];\n"
+              "}\n"
+              "void run(const float *in, float *out) {\n"
+              "  k<<<65536, 256>>>(in, out, 0);\n"
+              "  k<<<4096, 256>>>(in, out, 1);\n"
+              "}\n");
+  EXPECT_THAT(runProgram({"check", "--no-cache", "--all", "--minor", file}).out,
+              HasSubstr("touches 5 sectors: confirmed"));
+}
+
+// A scale by 64 beside a larger one by 1 was silent.
+TEST_F(ShareOfLaunch, AStrideIsToldBesideALargerLaunchWithoutOne) {
+  const auto found = finding("void run(float *y) {\n"
+                             "  scale<<<65536, 256>>>(y, 1 << 24, 1);\n"
+                             "  scale<<<4096, 256>>>(y, 1 << 20, 64);\n"
+                             "}\n");
+  EXPECT_THAT(costOf(found), HasSubstr("launch at a.cu:8 with stride = 64"));
+}
+
 TEST_F(ShareOfLaunch, LoadsAreWithheldInTheLaunchThatMakesThem) {
   const auto found =
       in("__global__ void k(float *a, float *out, int n, int mode) {\n"
