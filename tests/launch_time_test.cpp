@@ -19,8 +19,8 @@ TEST_F(LaunchTimes, TheStartOfManyBlocksTakesTime) {
   EXPECT_NEAR(time.shareOfStarts(4), 0.75, 0.05);
 }
 
-// An H100 takes 0.83 us for an empty kernel and 1.18 for a copy by 132 blocks:
-// no remedy saves the difference to nothing.
+// Nsight Compute says 1.63 us of an empty kernel on an H200; a copy by 132
+// blocks takes 0.5 us more. No remedy saves the launch.
 TEST_F(LaunchTimes, ALaunchTakesTimeWhateverItDoes) {
   const std::string kernel =
       "__global__ void k(float *out, const float *in, int n) {\n"
@@ -30,8 +30,21 @@ TEST_F(LaunchTimes, ALaunchTakesTimeWhateverItDoes) {
   const KernelTime &time =
       read(kernel + "int main() { k<<<132, 256>>>(0, 0, 132 * 256); }\n");
   ASSERT_TRUE(time.microseconds());
-  EXPECT_NEAR(*time.microseconds(), 1.18, 0.4);
-  EXPECT_LT(time.share(time.total()), 0.5);
+  EXPECT_NEAR(*time.microseconds(), 2.13, 0.3);
+  EXPECT_LT(time.share(time.total()), 0.35);
+}
+
+// A kernel of some microseconds was told to save nearly all of its time where
+// only the run knows the grid, as if nothing launched it.
+TEST_F(LaunchTimes, ALaunchOfAnUnknownGridTakesTimeToo) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *in) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  out[i] = in[i];\n"
+           "}\n"
+           "void f(int n) { k<<<n, 256>>>(0, 0); }\n");
+  EXPECT_FALSE(time.microseconds());
+  EXPECT_LT(time.share(time.total()), 0.8);
 }
 
 // What a warp pays for its block's start does not depend on the grid: blocks of

@@ -16,8 +16,10 @@ constexpr double sectorsOfOneSm = 3.4, dramSectorsOfOneSm = 1.5;
 /// take 620 cycles more for each filling of the SMs with data from L2.
 constexpr double startLatency = 470;
 /// What a launch takes beside the start of its first blocks: an empty kernel
-/// takes 0.83 us (H100, as CUPTI measures).
-constexpr double launchNanoseconds = 560;
+/// takes 1.63 to 1.7 us (H200, Nsight Compute). Ten short kernels of public
+/// programs take 2.0 to 4.9 us each in a stream, of which the 0.83 us between
+/// the timestamps of CUPTI would leave a third unexplained.
+constexpr double launchNanoseconds = 1400;
 /// The resources of an SM overlap nearly perfectly once many warps run (H200: a
 /// loop that takes 32 cycles of shared memory and 37 issue slots takes 38
 /// cycles, one of 16 and 21 takes 21).
@@ -119,10 +121,8 @@ double LaunchTime::cyclesOfStarts() const {
   return warps_.blocks() * blockNanoseconds * machine_->gigahertz;
 }
 
-/// None for a grid that only the run knows: the model takes a small one, in
-/// which a launch would weigh too much.
 double LaunchTime::cyclesOfLaunch() const {
-  return warps_.isGridKnown() ? launchNanoseconds * machine_->gigahertz : 0;
+  return launchNanoseconds * machine_->gigahertz;
 }
 
 double LaunchTime::cyclesWithStarts(const Demand &demand,
