@@ -15,6 +15,20 @@ static bool isOneNameOrNumber(StringRef text) {
                 [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
 }
 
+/// Returns true for commands that set or extend what nvcc gets for all sources,
+/// in CMake's language CUDA or in FindCUDA. What `set` replaces asks for more.
+static bool setsFlagsOfNvcc(const CmakeCommand &command) {
+  const bool extends = command.name == "list" || command.name == "string";
+  if (!extends && command.name != "set")
+    return false;
+  ArrayRef<std::string> words = command.words;
+  if (extends && words.front() != "APPEND")
+    return false;
+  words = words.drop_front(extends);
+  return !words.empty() && (words.front() == "CMAKE_CUDA_FLAGS" ||
+                            words.front() == "CUDA_NVCC_FLAGS");
+}
+
 CmakeFlags::CmakeFlags(ArrayRef<CmakeFile> files, StringRef top)
     : top_(top.str()) {
   for (const CmakeFile &file : files) {
@@ -45,11 +59,13 @@ void CmakeFlags::read(const CmakeCommand &command) {
   } else if (command.name == "include_directories") {
     for (StringRef word : words)
       addFolder(ofAll_, word, command.isConditional);
-  } else if (command.name == "add_definitions" ||
-             command.name == "add_compile_definitions") {
+  } else if (command.name == "add_compile_definitions") {
     for (StringRef word : words)
-      if (word.starts_with("-D") || command.name == "add_compile_definitions")
-        addMacro(ofAll_, word, command.isConditional);
+      addMacro(ofAll_, word, command.isConditional);
+  } else if (command.name == "add_definitions" ||
+             command.name == "add_compile_options" ||
+             setsFlagsOfNvcc(command)) {
+    addMacrosOfAll(words, command.isConditional);
   } else {
     readTarget(command);
   }
@@ -121,6 +137,17 @@ void CmakeFlags::addFolder(Asked &asked, StringRef word, bool isConditional) {
       asked.file = file_;
     }
   }
+}
+
+void CmakeFlags::addMacrosOfAll(ArrayRef<std::string> words,
+                                bool isConditional) {
+  bool isOfHost = false; // '-Xcompiler -DX': nvcc itself does not know X
+  for (StringRef word : words)
+    for (StringRef flag : split(word, ' ')) {
+      if (flag.starts_with("-D") && !isOfHost)
+        addMacro(ofAll_, flag, isConditional);
+      isOfHost = flag == "-Xcompiler" || flag == "--compiler-options";
+    }
 }
 
 void CmakeFlags::addMacro(Asked &asked, StringRef word, bool isConditional) {

@@ -41,6 +41,7 @@ private:
   void readTarget(const CmakeCommand &command);
   void readSources(Target &target, llvm::ArrayRef<std::string> words);
   void addFolder(Asked &asked, llvm::StringRef word, bool isConditional);
+  void addMacrosOfAll(llvm::ArrayRef<std::string> words, bool isConditional);
   void addMacro(Asked &asked, llvm::StringRef word, bool isConditional);
   std::vector<const Target *> targetsOf(llvm::StringRef source) const;
 
