@@ -39,6 +39,17 @@ TEST(Condition, NamesTheSizeAndItsBound) {
             Texts{"'p.ld' is above 1 (8 sectors at 2, 32 from 8 on)"});
 }
 
+// A row of bytes that begins anywhere touches one sector more than it needs,
+// which is no stride: warp's grids, whose tables hold the size of an element.
+TEST(Condition, AnOffsetIsNoStride) {
+  EXPECT_EQ(conditions("struct Sizes { unsigned element, node; };\n"
+                       "__constant__ Sizes sizes[4];\n"
+                       "__global__ void k(unsigned char *a, int type, int at) "
+                       "{ a[sizes[type].node + threadIdx.x * "
+                       "sizes[type].element] = 1; }"),
+            Texts{"'sizes[type].element' or 'sizes[type].node' is large"});
+}
+
 // A user who passes 3 has no conflict, and one who passes 8 has.
 TEST(Condition, NamesADivisorOfTheSize) {
   auto ofShared = [](const char *type, const char *index) {

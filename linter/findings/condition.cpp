@@ -257,7 +257,9 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
         const Cost &cost = shape.costs[subject];
         return cost.space == Space::Global && cost.isOpen() &&
                cost.chosenBy.empty() && cost.excess() >= 2 &&
-               cost.lowWhole < 2 * cost.idealSectors;
+               // One sector more than needed is an offset's, not a stride's.
+               cost.lowWhole < std::max<double>(2 * cost.idealSectors,
+                                                cost.idealSectors + 1.5);
       });
   if (!isOpen)
     return "";
