@@ -140,6 +140,29 @@ TEST_F(ArrayCure, ALoopThatCountsDownIsGuardedByItsStart) {
             "condition on the counter's first value in the body");
 }
 
+// 'for (i = threadIdx.x; i < n; i += blockDim.x) sums[k++] += a[i];', as in
+// HEonGPU: with a constant 'n' alone the loop would stay one.
+TEST_F(ArrayCure, TheBoundOfADividedLoopIsNotToBeAConstant) {
+  kernel.arrays.push_back(
+      {"sums", {"/k.cu", 5, 3}, 8, "int[2]", "", false, {}});
+  const auto cureOf = [&](ValueId first, ValueId step) {
+    const Counted loop = countedLoop(first, argument("n"), step);
+    kernel.loops[loop.loop].boundText = "n";
+    const ValueId count = graph.carried(loop.loop, 64, false);
+    graph.setCarried(count, number(0), add(count, number(1)));
+    Access &one = access(element(object("sums", Space::Local, 8), count, 4), 4,
+                         Operation::Load, Space::Local);
+    one.array = 0;
+    one.loops = {loop.loop};
+    return arrayCure(kernel, 0, one, *whyNotKnown(kernel, one.address));
+  };
+  EXPECT_EQ(cureOf(thread(), graph.special(Op::BlockSize, 0, 64)),
+            "loop over the whole array under '#pragma unroll', with a "
+            "condition on 'n' in the body");
+  EXPECT_EQ(cureOf(number(0), number(1)),
+            "make 'n' a template parameter of the kernel");
+}
+
 TEST_F(ArrayCure, AStartWithoutANameHasNoRemedy) {
   EXPECT_EQ(cureOfCountDown(varying("")), "");
 }
