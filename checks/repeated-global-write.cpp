@@ -1,6 +1,7 @@
 #include "cost/arguments.h"
 #include "cost/busiest_shape.h"
 #include "cost/loaded_data.h"
+#include "cost/loop_bound.h"
 #include "cost/loop_writes.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
@@ -12,6 +13,7 @@
 #include "findings/wording.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -85,21 +87,27 @@ std::string cure(const Kernel &kernel, const Access &write,
                 ? " in a local variable that begins with its value"
                 : " in a local variable") +
            ", and write it once after the loop";
-  std::string text;
-  std::vector<std::string> bounds; // two loops may have one
+  std::vector<std::string> bounds, names; // two loops may have one
   for (LoopId id : repeats.elements) {
     const Loop &loop = kernel.loops[id];
     if (loop.tripCount)
       continue;
-    std::string bound = boundCure(kernel, loop);
+    // Where threads divide the elements, no bound says how many each has.
+    std::string bound =
+        dividesAmongThreads(kernel, id) ? "" : boundCure(kernel, loop);
     if (bound.empty())
       return "";
     if (llvm::is_contained(bounds, bound))
       continue;
-    text += (text.empty() ? "if '" + loop.boundText + "' is small, " : "") +
-            bound + ", and ";
     bounds.push_back(std::move(bound));
+    names.push_back(loop.boundText);
   }
+  const std::string text =
+      bounds.empty()
+          ? ""
+          : "if " + quotedNames(names) +
+                (names.size() == 1 ? " is small, " : " are small, ") +
+                llvm::join(bounds, ", ") + ", and ";
   return text + "keep " + what + " in a local array" +
          (text.empty() ? " whose indexes are counters of unrolled loops"
                        : " of that extent") +

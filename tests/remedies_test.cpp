@@ -50,6 +50,24 @@ TEST_F(Remedies, TwoLoopsWithOneBoundNeedOneTemplateParameter) {
                              "and keep 'x["));
 }
 
+// 'if 'd' is small, make 'd' ..., and make 'rows' ...' asked for an array of d
+// times rows elements and spoke of d alone.
+TEST_F(Remedies, AllBoundsOfALocalArrayAreToBeSmall) {
+  const std::string out = reportOn(
+      "__global__ void k(float *__restrict__ x, const float *__restrict__ a,\n"
+      "                  int rows, int d, int n) {\n"
+      "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int k = 0; k < n; ++k)\n"
+      "    for (int i = 0; i < rows; ++i)\n"
+      "      for (int j = 0; j < d; ++j)\n"
+      "        x[(t * rows + i) * d + j] = a[(k * rows + i) * d + j];\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<16, 256>>>(a, a, n, n, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: if 'd' and 'rows' are small, make 'd' a "
+                             "template parameter of the kernel, make 'rows' a "
+                             "template parameter of the kernel, and keep 'x["));
+}
+
 // The elements of a structure have no numbers.
 TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   const std::string out = reportOn(
