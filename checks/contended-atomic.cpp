@@ -213,11 +213,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = seen.lanesPerAddress();
     finding.fix = fixFor(access, seen, shape->costs[i].space,
                          shape->shape.shape.threads());
-    // What the lanes add up once serves all sums under one condition.
-    if (access.isSum && seen.known && seen.addresses == 1 &&
-        !finding.fix.empty())
-      finding.cause = "sums of one address under the condition of " +
-                      lineOf(firstUnder(kernel, access).place, finding.place);
+    // What the lanes combine once serves all updates under one condition.
+    if (seen.known && seen.addresses == 1 &&
+        (access.isSum ? !finding.fix.empty() : !access.resultUsed))
+      finding.cause = (access.isSum ? "sums" : "updates") +
+                      (" of one address under the condition of " +
+                       lineOf(firstUnder(kernel, access).place, finding.place));
     setShare(finding, costed, *shape, savedOf(costed, *shape, seen, i));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(

@@ -68,6 +68,25 @@ TEST_F(Remedies, AllBoundsOfALocalArrayAreToBeSmall) {
                              "template parameter of the kernel, and keep 'x["));
 }
 
+// A minimum and a maximum have the remedy of a sum: one thread of the block
+// updates. The six sides of a box in warp's volumes were six findings.
+TEST_F(Remedies, AtomicsOfAllThreadsUnderOneConditionAreOneFinding) {
+  const std::string out =
+      reportOn("__global__ void k(int *a, int *b, int *c, const int *x, const "
+               "int *y, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (i >= n) return;\n"
+               "  atomicMin(a, x[i]);\n"
+               "  atomicMin(b, y[i]);\n"
+               "  atomicMax(c, x[i]);\n"
+               "}\n"
+               "void run(int *a, int *x, int n) {\n"
+               "  k<<<n / 256, 256>>>(a, a + 1, a + 2, x, x, n);\n"
+               "}\n");
+  EXPECT_THAT(out, HasSubstr("[contended-atomic]"));
+  EXPECT_THAT(out, HasSubstr("the same at lines 5, 6"));
+}
+
 // The elements of a structure have no numbers.
 TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   const std::string out = reportOn(
