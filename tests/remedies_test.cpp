@@ -87,6 +87,23 @@ TEST_F(Remedies, AtomicsOfAllThreadsUnderOneConditionAreOneFinding) {
   EXPECT_THAT(out, HasSubstr("the same at lines 5, 6"));
 }
 
+// The transpositions of LeetCUDA: 'out' is a matrix, and other rows of the
+// block write between what a warp writes, so there are no arrays to make of it.
+TEST_F(Remedies, WhatOtherThreadsWriteBetweenLanesIsNoStructure) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out, int rows) {\n"
+               "  const int x = threadIdx.x, y = threadIdx.y;\n"
+               "  const int row = blockIdx.x * 16 + y % 4 * 4;\n"
+               "  out[row * rows + blockIdx.y * 64 + x * 4 + y / 4] =\n"
+               "      in[(blockIdx.x * 16 + y) * rows + x];\n"
+               "}\n"
+               "void run(float *a, int n) {\n"
+               "  k<<<dim3(n / 16, n / 64), dim3(16, 16)>>>(a, a, n);\n"
+               "}\n");
+  EXPECT_THAT(out, HasSubstr("let neighbouring lanes differ in the quotient"));
+  EXPECT_THAT(out, Not(HasSubstr("arrays")));
+}
+
 // The elements of a structure have no numbers.
 TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   const std::string out = reportOn(

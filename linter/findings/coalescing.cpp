@@ -441,12 +441,18 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                           whereJoined(costed, shape, **block)),
             "what lanes and blocks take"};
   }
-  if (steps.thread[lanes])
+  const bool isSplit =
+      !kernel.isDispatched && hasSplitIndex(kernel.graph, access.address);
+  // In `out[4 * threadIdx.x + threadIdx.y / 4]` other threads take the rest of
+  // what looks like a structure.
+  const bool isOfOthers =
+      isSplit && !isMember(access) && !isWholeElement(kernel, shape, index);
+  if (steps.thread[lanes] && !isOfOthers)
     if (std::string fix = elementAdvice(kernel, shape, index,
                                         std::abs(*steps.thread[lanes]));
         !fix.empty())
       return {fix};
-  if (!kernel.isDispatched && hasSplitIndex(kernel.graph, access.address))
+  if (isSplit)
     return {llvm::formatv(
         "let neighbouring lanes differ in the quotient or remainder that steps "
         "through neighbouring elements of '{0}'; where another array needs the "
