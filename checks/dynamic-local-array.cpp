@@ -121,11 +121,14 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     const bool isNamed = cause.cause != NotKnown::Cause::Other ||
                          llvm::StringRef(cause.what).contains('\'') ||
                          access->text.empty();
+    const auto [place, callSites] = whereIndexed(kernel, *access, cause);
     Finding &finding = findings.add(
         *access,
         (isNamed ? "index of '" + array.name : "index in '" + access->text) +
-            "' " + words(kernel, cause) + soWhat,
+            "' " + words(kernel, cause, place) + soWhat,
         index);
+    finding.place = place;
+    finding.callSites = callSites;
     finding.about = array.name;
     // Local memory is the place for what registers cannot hold.
     if (fitsRegisters(array) || isConstantTable(kernel, index)) {
@@ -150,8 +153,8 @@ void inspectArray(const CostedKernel &costed, unsigned index,
           finding.covers.push_back(
               {"open-trip-count", kernel.loops[*why->loop].place});
     finding.notes.push_back(
-        llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
-                      array.name, array.type, array.bytes, array.place.line));
+        llvm::formatv("'{0}' is '{1}', {2} bytes, declared at {3}", array.name,
+                      array.type, array.bytes, lineOf(array.place, place)));
   } else if (!array.passedTo.empty()) {
     Finding &finding =
         findings.add(array.passedAt, {},
@@ -171,7 +174,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 /// The local instructions in the machine code that access the array.
 struct Uses {
   unsigned loads = 0, stores = 0;
-  std::set<unsigned> lines;
+  std::set<Place> places; ///< without columns
 };
 
 /// Finds them by their lines alone, for a frame whose layout is unknown.
@@ -195,7 +198,7 @@ Uses usesByLine(unsigned subject, const Finding &finding,
   for (const LocalInstruction &local : view.compiled.locals)
     if (local.line && isUse(local)) {
       (local.isStore ? uses.stores : uses.loads) += 1;
-      uses.lines.insert(local.line);
+      uses.places.insert({local.file, local.line, 0});
     }
   return uses;
 }
@@ -204,20 +207,13 @@ Uses usesOf(const FrameShare &share) {
   Uses uses{share.loads, share.stores, {}};
   for (const auto &[place, count] : share.places)
     if (count)
-      uses.lines.insert(place.line);
+      uses.places.insert({place.file, place.line, 0});
   return uses;
 }
 
-/// "at line 7", "at lines 7 to 12".
-std::string atLines(const std::set<unsigned> &lines) {
-  if (lines.size() == 1)
-    return "at line " + std::to_string(*lines.begin());
-  return llvm::formatv("at lines {0} to {1}", *lines.begin(), *lines.rbegin());
-}
-
-std::string inWords(const Uses &uses) {
+std::string inWords(const Uses &uses, const Place &seenFrom) {
   return counted(uses.loads, "local load") + " and " +
-         counted(uses.stores, "store") + " " + atLines(uses.lines);
+         counted(uses.stores, "store") + " " + atLines(uses.places, seenFrom);
 }
 
 /// Judges an array of a called function by that function's frame.
@@ -257,8 +253,9 @@ Judgement judge(const Finding &finding, unsigned subject,
                           "{2} local loads and stores beside its {3}",
                           words, inWords(*rest), rest->loads + rest->stores,
                           share->loads + share->stores)};
-  if (uses.loads + uses.stores && !uses.lines.empty())
-    return {Verdict::Confirmed, words + "; " + inWords(uses) + noSpills};
+  if (uses.loads + uses.stores && !uses.places.empty())
+    return {Verdict::Confirmed,
+            words + "; " + inWords(uses, finding.place) + noSpills};
   if (share && !share->shared.empty())
     return {Verdict::Confirmed, words + noSpills};
   if (view.compiled.locals.empty())
@@ -287,7 +284,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                       "'{2}' to local memory",
                       indexed(access),
                       words(costed.kernel,
-                            *whyNotKnown(costed.kernel, access.address)),
+                            *whyNotKnown(costed.kernel, access.address),
+                            access.place),
                       copy.name),
         *copy.access);
     finding.about = copy.name;
@@ -297,7 +295,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                              shape));
     finding.fix = copyCure(costed.kernel, shape.costs[*copy.access], copy.name);
     finding.kernels.front().judgement.evidence =
-        inWords(frame, &copy) + "; " + inWords(usesOf(copy));
+        inWords(frame, &copy) + "; " + inWords(usesOf(copy), access.place);
   }
 }
 

@@ -110,6 +110,40 @@ TEST_F(ArrayCure, LanesWithDifferentIndexesWantSharedMemory) {
   EXPECT_EQ(copyCure(kernel, cost, "f"), "");
 }
 
+// HEonGPU's 'temp[k] = mult(x, y)' was reported in the asm statement of another
+// project's 'mult', 'counted by the loop at line 46' of a file with no name.
+TEST_F(ArrayCure, AnArrayIsReportedWhereItsIndexIsCounted) {
+  folder.write("arith.cuh", "struct Op {\n"
+                            "  static __device__ long twice(const long &a) {\n"
+                            "    long r;\n"
+                            "    asm(\"add.s64 %0, %1, %2;\"\n"
+                            "        : \"=l\"(r)\n"
+                            "        : \"l\"(a), \"l\"(a));\n"
+                            "    return r;\n"
+                            "  }\n"
+                            "};\n");
+  const std::string text =
+      "#include \"arith.cuh\"\n"
+      "__global__ void k(const long *in, long *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  long temp[24], sum = 0;\n"
+      "  for (int j = 0; j < n; ++j)\n"
+      "    temp[j] = Op::twice(in[i + j * 4096]);\n"
+      "  for (int j = 0; j < n; ++j)\n"
+      "    sum = sum * 3 + Op::twice(temp[j]);\n"
+      "  out[i] = sum;\n"
+      "}\n"
+      "void run(long *a, int n) { k<<<16, 256>>>(a, a, n); }\n";
+  const std::string out =
+      runProgram({"check", "--minor", "--no-judge", "--no-cache", "--check",
+                  "dynamic-local-array", folder.write("a.cu", text)})
+          .out;
+  EXPECT_THAT(out, AllOf(HasSubstr("a.cu:6:13: warning: index of 'temp' is "
+                                   "counted by the loop at line 5, "),
+                         HasSubstr("declared at line 4"),
+                         Not(HasSubstr("arith.cuh"))));
+}
+
 // A ring of 19 words in a loop of unknown length: no copies of the loop make
 // its indexes known.
 TEST_F(ArrayCure, ARingNeedsMoreThanALoopsBound) {

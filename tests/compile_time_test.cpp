@@ -11,7 +11,7 @@ class CompileTime : public testing::Test, protected ModelBuilder {
 protected:
   std::string why(ValueId value) {
     auto cause = whyNotKnown(kernel, value);
-    return cause ? words(kernel, *cause) : "";
+    return cause ? words(kernel, *cause, {"/k.cu", 1, 1}) : "";
   }
 };
 

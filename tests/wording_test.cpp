@@ -16,6 +16,16 @@ TEST(Wording, NamesTheFileOfALaunchInAnotherSource) {
             "for blocks of 16x1x1, launched at main.cu:40");
 }
 
+// "at lines 35 to 412" were lines of two files.
+TEST(Wording, LinesOfOtherFilesAreNoLinesOfThisOne) {
+  const Place seen{"/src/a.cu", 7, 1}, here{"/src/a.cu", 8, 0},
+      later{"a.cu", 12, 0}, there{"/lib/b.cuh", 306, 0};
+  EXPECT_EQ(atLines({here}, seen), "at line 8");
+  EXPECT_EQ(atLines({here, later}, seen), "at lines 8 to 12");
+  EXPECT_EQ(atLines({here, there}, seen), "at line 8, and in other files");
+  EXPECT_EQ(atLines({there}, seen), "at b.cuh:306");
+}
+
 TEST(Wording, NamesAreListedAsInASentence) {
   const std::vector<std::string> names = {"a", "b", "c"};
   EXPECT_EQ(quotedNames(llvm::ArrayRef(names).take_front(1)), "'a'");

@@ -4,6 +4,7 @@
 #include "model/float_operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 
@@ -420,13 +421,19 @@ bool isConstantTable(const Kernel &kernel, unsigned array) {
   return isRead && isFilled;
 }
 
-std::string words(const Kernel &kernel, const NotKnown &cause) {
+std::string words(const Kernel &kernel, const NotKnown &cause,
+                  const Place &seenFrom) {
   auto quoted = [](const std::string &what, const char *otherwise) {
     return what.empty() ? std::string(otherwise) : "'" + what + "'";
   };
-  auto line = [&] {
-    unsigned number = kernel.loops[*cause.loop].place.line;
-    return number ? " at line " + std::to_string(number) : std::string();
+  auto line = [&]() -> std::string {
+    const Place &place = kernel.loops[*cause.loop].place;
+    if (!place.line)
+      return "";
+    return (place.file == seenFrom.file
+                ? " at line "
+                : " at " + llvm::sys::path::filename(place.file).str() + ":") +
+           std::to_string(place.line);
   };
   auto captured = [&]() -> std::string {
     const auto &variable = kernel.loops[*cause.loop].boundCaptured;
@@ -452,7 +459,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
     if (hasConstantBound(kernel, kernel.loops[*cause.loop])) {
       const auto start = unknownStart(kernel, *cause.loop);
       return "is counted by the loop" + line() +
-             (start ? ", whose first value " + words(kernel, *start)
+             (start ? ", whose first value " + words(kernel, *start, seenFrom)
                     : ", whose number of iterations is not known at compile "
                       "time");
     }

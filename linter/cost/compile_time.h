@@ -59,7 +59,9 @@ bool fitsRegisters(const Array &array);
 bool isConstantTable(const Kernel &kernel, unsigned array);
 
 /// Completes the sentence "index of 'a' ...": "depends on 'off', a kernel
-/// argument".
-std::string words(const Kernel &kernel, const NotKnown &cause);
+/// argument", "is counted by the loop at line 9" of a loop in the file of
+/// `seenFrom`, else "at main.cu:9".
+std::string words(const Kernel &kernel, const NotKnown &cause,
+                  const Place &seenFrom);
 
 } // namespace warplint

@@ -60,6 +60,18 @@ std::string arrayCure(const Kernel &kernel, unsigned index,
   }
 }
 
+std::pair<Place, std::vector<Place>> whereIndexed(const Kernel &kernel,
+                                                  const Access &access,
+                                                  const NotKnown &cause) {
+  const size_t depth = cause.loop ? kernel.loops[*cause.loop].callSites.size()
+                                  : access.callSites.size();
+  if (depth >= access.callSites.size() ||
+      llvm::StringRef(access.text).contains('['))
+    return {access.place, access.callSites};
+  return {access.callSites[depth],
+          llvm::ArrayRef(access.callSites).take_front(depth).vec()};
+}
+
 void setShareOfArray(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, unsigned index,
                      const Access &access, const NotKnown &cause) {

@@ -7,6 +7,8 @@
 #include "machine/compiled.h"
 #include "machine/frame.h"
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace warplint {
 
@@ -14,6 +16,12 @@ namespace warplint {
 /// fits in a line.
 std::string arrayCure(const Kernel &kernel, unsigned index,
                       const Access &access, const NotKnown &cause);
+
+/// Where the function that counts the index has the array, and what calls it: a
+/// reference to an element, as in `add(sums[k], x)`, is read by a function that
+/// knows of no array.
+std::pair<Place, std::vector<Place>>
+whereIndexed(const Kernel &kernel, const Access &access, const NotKnown &cause);
 
 /// Sets the share of a finding by what its remedy, which is set, saves: known
 /// indexes where a loop becomes one that the compiler unrolls; else comparisons

@@ -19,6 +19,23 @@ std::string atLine(const Place &place, const Place &seenFrom) {
   return place.line ? " at " + lineOf(place, seenFrom) : "";
 }
 
+std::string atLines(const std::set<Place> &places, const Place &seenFrom) {
+  std::set<unsigned> lines;
+  bool isElsewhere = false;
+  for (const Place &place : places)
+    if (llvm::sys::path::filename(place.file) ==
+        llvm::sys::path::filename(seenFrom.file))
+      lines.insert(place.line);
+    else
+      isElsewhere = true;
+  if (lines.empty())
+    return places.empty() ? "" : "at " + lineOf(*places.begin(), seenFrom);
+  return (lines.size() == 1 ? "at line " : "at lines ") +
+         std::to_string(*lines.begin()) +
+         (lines.size() == 1 ? "" : " to " + std::to_string(*lines.rbegin())) +
+         (isElsewhere ? ", and in other files" : "");
+}
+
 std::string everyIteration(const Kernel &kernel, const Access &access,
                            LoopId loop) {
   const std::string line = atLine(kernel.loops[loop].place, access.place);

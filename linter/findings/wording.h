@@ -5,6 +5,7 @@
 #include "base/short_number.h" // IWYU pragma: export
 #include "model/model.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,10 @@ std::string lineOf(const Place &place, const Place &seenFrom);
 
 /// " at line 12", " at main.cu:12"; empty if the place is unknown.
 std::string atLine(const Place &place, const Place &seenFrom);
+
+/// "at line 7", "at lines 7 to 12": of the places in the file of `seenFrom`,
+/// ", and in other files" if there are more; where none is, "at main.cu:7".
+std::string atLines(const std::set<Place> &places, const Place &seenFrom);
 
 /// "every iteration of the loop at line 12"; if a condition on data that the
 /// iteration loads guards the access, "those iterations of the loop at line 12
