@@ -94,6 +94,25 @@ TEST(Report, MergedFindingsKeepTheirFix) {
   EXPECT_EQ(merged[0].fix, "swap");
 }
 
+// "no order of the indexes coalesces it" stood beside "fix: let neighbouring
+// lanes differ in the quotient", of instances of oneflow's softmax.
+TEST(Report, TheNotesAreOfTheInstanceThatHasTheFix) {
+  Finding heavy = finding("/a.cu", 3, 1, "x", "k<8>");
+  heavy.weight = 28;
+  heavy.share = 0.5;
+  heavy.notes = {"no order of its indexes coalesces it"};
+  Finding light = finding("/a.cu", 3, 1, "x", "k<2>");
+  light.weight = 4;
+  light.share = 0.4;
+  light.notes = {"lanes 0 and 1"};
+  light.fix = "swap";
+  const std::vector<Finding> merged = mergeFindings({light, heavy});
+  ASSERT_EQ(merged.size(), 1u);
+  EXPECT_EQ(merged[0].fix, "swap");
+  EXPECT_THAT(merged[0].notes, ElementsAre("lanes 0 and 1"));
+  EXPECT_EQ(merged[0].share, 0.5);
+}
+
 // Of 46 instances 44 were refuted, and the launch bounds that one of the others
 // was advised to have were for the one that spills next to nothing.
 TEST(Report, TheWorstInstanceInWhichItHoldsDecides) {

@@ -64,12 +64,12 @@ static void unite(Finding &into, const Finding &from) {
   const bool isWorst =
       holds && from.share && (!into.share || *from.share > *into.share);
   const bool pays = holds && (!from.share || *from.share >= from.leastShare);
-  const bool tellsOfOther =
-      isWorst && !from.fix.empty() && from.fix != into.fix;
-  if (tellsOfOther || (pays && into.fix.empty()))
-    into.fix = from.fix;
-  // A remedy for elements of 8 bytes mends no elements of 20.
+  const bool tellsOfOther = !from.fix.empty() && from.fix != into.fix &&
+                            (isWorst || (pays && into.fix.empty()));
+  // A remedy for elements of 8 bytes mends no elements of 20, and where one
+  // instance has a remedy, another one says why it has none.
   if (tellsOfOther) {
+    into.fix = from.fix;
     into.message = from.message;
     into.notes = from.notes;
   }
