@@ -213,9 +213,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = seen.lanesPerAddress();
     finding.fix = fixFor(access, seen, shape->costs[i].space,
                          shape->shape.shape.threads());
-    // What the lanes combine once serves all updates under one condition.
+    // What the lanes combine once serves all updates under one condition; an
+    // exchange has nothing to combine.
     if (seen.known && seen.addresses == 1 &&
-        (access.isSum ? !finding.fix.empty() : !access.resultUsed))
+        (access.isSum ? !finding.fix.empty() : access.isCombined))
       finding.cause = (access.isSum ? "sums" : "updates") +
                       (" of one address under the condition of " +
                        lineOf(firstUnder(kernel, access).place, finding.place));

@@ -87,6 +87,23 @@ TEST_F(Remedies, AtomicsOfAllThreadsUnderOneConditionAreOneFinding) {
   EXPECT_THAT(out, HasSubstr("the same at lines 5, 6"));
 }
 
+// 'the same change ends it for 'low'' stood at a store to 'lock', since no
+// reduction by the block replaces an exchange.
+TEST_F(Remedies, AnExchangeIsNoPartOfAReduction) {
+  const std::string out =
+      reportOn("__global__ void k(int *low, int *lock, const int *x) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  atomicMin(low, x[i]);\n"
+               "  atomicExch(lock, 0);\n"
+               "}\n"
+               "void run(int *a, int n) {\n"
+               "  k<<<n / 256, 256>>>(a, a + 1, a + 2);\n"
+               "}\n");
+  EXPECT_THAT(out, AllOf(HasSubstr("'lock', the same in all blocks"),
+                         HasSubstr("'low', the same in all blocks"),
+                         Not(HasSubstr("the same change"))));
+}
+
 // The transpositions of LeetCUDA: 'out' is a matrix, and other rows of the
 // block write between what a warp writes, so there are no arrays to make of it.
 TEST_F(Remedies, WhatOtherThreadsWriteBetweenLanesIsNoStructure) {
