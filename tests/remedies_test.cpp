@@ -121,6 +121,22 @@ TEST_F(Remedies, WhatOtherThreadsWriteBetweenLanesIsNoStructure) {
   EXPECT_THAT(out, Not(HasSubstr("arrays")));
 }
 
+// Each block takes one of three channels, and no thread of it the others: lanes
+// cannot differ in a remainder that is one number for the block.
+TEST_F(Remedies, ARemainderOfBlocksSaysNothingOfOtherThreads) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out, int n) {\n"
+               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  const int c = blockIdx.y % 3;\n"
+               "  out[c * n + i] = in[3 * i + c];\n"
+               "}\n"
+               "void run(float *a, int n) {\n"
+               "  k<<<dim3(n / 256, 3), 256>>>(a, a, n);\n"
+               "}\n");
+  EXPECT_THAT(out, HasSubstr("'in' as 3 arrays, one for each of the 3 parts"));
+  EXPECT_THAT(out, Not(HasSubstr("quotient")));
+}
+
 // The elements of a structure have no numbers.
 TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   const std::string out = reportOn(

@@ -1,4 +1,5 @@
 #include "findings/coalescing.h"
+#include "cost/block_reuse.h"
 #include "cost/index_steps.h"
 #include "cost/iteration_needs.h"
 #include "cost/kernel_time.h"
@@ -38,6 +39,14 @@ bool isWholeElement(const Kernel &kernel, const ShapeCosts &shape,
                     unsigned access) {
   const Waste group = waste(kernel, shape, access);
   return group.sectors > 0 && group.sectors == group.idealSectors;
+}
+
+/// Returns true if the threads of a block together use most of what they touch:
+/// `out[4 * threadIdx.x + threadIdx.y / 4]` in blocks of 16 rows.
+bool isFilledByBlock(const Kernel &kernel, const ShapeCosts &shape,
+                     const Access &access) {
+  const auto block = blockFootprint(kernel, shape.shape.shape, access);
+  return block && block->sectors < 2 * block->idealSectors;
 }
 
 /// Returns true if the iterations of a loop hand on an array of the thread's
@@ -443,10 +452,11 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   }
   const bool isSplit =
       !kernel.isDispatched && hasSplitIndex(kernel.graph, access.address);
-  // In `out[4 * threadIdx.x + threadIdx.y / 4]` other threads take the rest of
-  // what looks like a structure.
-  const bool isOfOthers =
-      isSplit && !isMember(access) && !isWholeElement(kernel, shape, index);
+  // Where other threads take the rest of what looks like a structure, the
+  // quotient or remainder says which of them.
+  const bool isOfOthers = isSplit && !isMember(access) &&
+                          !isWholeElement(kernel, shape, index) &&
+                          isFilledByBlock(kernel, shape, access);
   if (steps.thread[lanes] && !isOfOthers)
     if (std::string fix = elementAdvice(kernel, shape, index,
                                         std::abs(*steps.thread[lanes]));
