@@ -51,6 +51,11 @@ TEST_F(CmakeFlagsIn, MacrosAmongTheFlagsOfNvcc) {
                     "set(CMAKE_CUDA_FLAGS_DEBUG -DCHECKED)\n"
                     "string(REPLACE -DX -DY CMAKE_CUDA_FLAGS -DX)\n"),
               IsEmpty());
+  EXPECT_THAT(words("set(CMAKE_CUDA_FLAGS\n"
+                    "    \"-Xcompiler \\\"-Wall -DHOST -O3\\\" -DN=8\")\n"
+                    "add_compile_options(\n"
+                    "    \"$<$<CONFIG:Debug>:-G -DCHECKED -g>\")\n"),
+              ElementsAre("-DN=8"));
   EXPECT_THAT(words("if(BIG)\nset(CMAKE_CUDA_FLAGS -DN=16)\nendif()\n"),
               IsEmpty());
 }

@@ -16,7 +16,8 @@ static bool isOneNameOrNumber(StringRef text) {
 }
 
 /// Returns true for commands that set or extend what nvcc gets for all sources,
-/// in CMake's language CUDA or in FindCUDA. What `set` replaces asks for more.
+/// in CMake's language CUDA or in FindCUDA. A `set` that replaces earlier flags
+/// is read as one that adds to them.
 static bool setsFlagsOfNvcc(const CmakeCommand &command) {
   const bool extends = command.name == "list" || command.name == "string";
   if (!extends && command.name != "set")
@@ -141,13 +142,18 @@ void CmakeFlags::addFolder(Asked &asked, StringRef word, bool isConditional) {
 
 void CmakeFlags::addMacrosOfAll(ArrayRef<std::string> words,
                                 bool isConditional) {
-  bool isOfHost = false; // '-Xcompiler -DX': nvcc itself does not know X
-  for (StringRef word : words)
+  // '-Xcompiler -DX' and '-Xcompiler "-O3 -DX"': nvcc itself does not know X.
+  bool isOfHost = false, isQuoted = false;
+  for (StringRef word : words) {
+    if (word.contains("$<")) // depends on the configuration or the language
+      continue;
     for (StringRef flag : split(word, ' ')) {
-      if (flag.starts_with("-D") && !isOfHost)
+      if (flag.starts_with("-D") && !isOfHost && !isQuoted)
         addMacro(ofAll_, flag, isConditional);
+      isQuoted ^= (flag.count('"') + flag.count('\'')) % 2;
       isOfHost = flag == "-Xcompiler" || flag == "--compiler-options";
     }
+  }
 }
 
 void CmakeFlags::addMacro(Asked &asked, StringRef word, bool isConditional) {
