@@ -113,6 +113,21 @@ TEST(Report, TheNotesAreOfTheInstanceThatHasTheFix) {
   EXPECT_EQ(merged[0].share, 0.5);
 }
 
+// '8 sectors' and '2 arrays' of k<2> stood beside the time of k<1000>, whose
+// elements are too far apart for a remedy.
+TEST(Report, TheRemedyOfAMilderInstanceIsNoneOfTheWorst) {
+  Finding heavy = finding("/a.cu", 3, 1, "x", "k<1000>");
+  std::tie(heavy.weight, heavy.message) = std::pair(32, "32 sectors");
+  heavy.share = 0.84;
+  Finding light = finding("/a.cu", 3, 1, "x", "k<2>");
+  std::tie(light.weight, light.message) = std::pair(8, "8 sectors");
+  light.share = 0.4;
+  light.fix = "2 arrays";
+  const std::vector<Finding> merged = mergeFindings({light, heavy});
+  EXPECT_EQ(merged[0].message, "32 sectors");
+  EXPECT_EQ(merged[0].fix, "");
+}
+
 // Of 46 instances 44 were refuted, and the launch bounds that one of the others
 // was advised to have were for the one that spills next to nothing.
 TEST(Report, TheWorstInstanceInWhichItHoldsDecides) {

@@ -64,10 +64,13 @@ static void unite(Finding &into, const Finding &from) {
   const bool isWorst =
       holds && from.share && (!into.share || *from.share > *into.share);
   const bool pays = holds && (!from.share || *from.share >= from.leastShare);
-  const bool tellsOfOther = !from.fix.empty() && from.fix != into.fix &&
-                            (isWorst || (pays && into.fix.empty()));
-  // A remedy for elements of 8 bytes mends no elements of 20, and where one
-  // instance has a remedy, another one says why it has none.
+  // A remedy for elements of 8 bytes mends no elements of 20: only where two
+  // instances say the same, the one without a remedy, whose notes may say why,
+  // takes that of the other.
+  const bool isCompleted =
+      pays && into.fix.empty() && from.message == into.message;
+  const bool tellsOfOther =
+      !from.fix.empty() && from.fix != into.fix && (isWorst || isCompleted);
   if (tellsOfOther) {
     into.fix = from.fix;
     into.message = from.message;
