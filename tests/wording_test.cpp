@@ -24,6 +24,10 @@ TEST(Wording, LinesOfOtherFilesAreNoLinesOfThisOne) {
   EXPECT_EQ(atLines({here, later}, seen), "at lines 8 to 12");
   EXPECT_EQ(atLines({here, there}, seen), "at line 8, and in other files");
   EXPECT_EQ(atLines({there}, seen), "at b.cuh:306");
+  EXPECT_EQ(
+      atLines({there, {"/lib/b.cuh", 310, 0}, {"/lib/c.cuh", 2, 0}}, seen),
+      "at b.cuh:306 and 2 other lines");
+  EXPECT_EQ(atLines({}, seen), "");
 }
 
 TEST(Wording, NamesAreListedAsInASentence) {

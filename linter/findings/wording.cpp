@@ -20,6 +20,8 @@ std::string atLine(const Place &place, const Place &seenFrom) {
 }
 
 std::string atLines(const std::set<Place> &places, const Place &seenFrom) {
+  if (places.empty())
+    return "";
   std::set<unsigned> lines;
   bool isElsewhere = false;
   for (const Place &place : places)
@@ -29,7 +31,10 @@ std::string atLines(const std::set<Place> &places, const Place &seenFrom) {
     else
       isElsewhere = true;
   if (lines.empty())
-    return places.empty() ? "" : "at " + lineOf(*places.begin(), seenFrom);
+    return "at " + lineOf(*places.begin(), seenFrom) +
+           (places.size() == 1
+                ? ""
+                : " and " + counted(places.size() - 1, "other line"));
   return (lines.size() == 1 ? "at line " : "at lines ") +
          std::to_string(*lines.begin()) +
          (lines.size() == 1 ? "" : " to " + std::to_string(*lines.rbegin())) +

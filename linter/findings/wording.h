@@ -18,7 +18,8 @@ std::string lineOf(const Place &place, const Place &seenFrom);
 std::string atLine(const Place &place, const Place &seenFrom);
 
 /// "at line 7", "at lines 7 to 12": of the places in the file of `seenFrom`,
-/// ", and in other files" if there are more; where none is, "at main.cu:7".
+/// ", and in other files" if there are more; where none is, "at main.cu:7 and 2
+/// other lines".
 std::string atLines(const std::set<Place> &places, const Place &seenFrom);
 
 /// "every iteration of the loop at line 12"; if a condition on data that the
