@@ -127,6 +127,9 @@ void inspectArray(const CostedKernel &costed, unsigned index,
         (isNamed ? "index of '" + array.name : "index in '" + access->text) +
             "' " + words(kernel, cause, place) + soWhat,
         index);
+    // A called function has names of its own for the array.
+    if (place != finding.place)
+      finding.object = array.name;
     finding.place = place;
     finding.callSites = callSites;
     finding.about = array.name;

@@ -144,6 +144,83 @@ TEST_F(ArrayCure, AnArrayIsReportedWhereItsIndexIsCounted) {
                          Not(HasSubstr("arith.cuh"))));
 }
 
+// 'ends it for 'y'' stood in the kernel, which has no 'y': it is the name that
+// a called function has for an element of the array.
+TEST_F(ArrayCure, OtherArraysHaveTheNamesOfTheFunctionThatIndexesThem) {
+  const std::string text =
+      "__device__ void step(float &x, float &y, float v) {\n"
+      "  x = x * 2 + v;\n"
+      "  y = y * 3 - v;\n"
+      "}\n"
+      "__global__ void k(const float *in, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float a[8] = {}, b[8] = {}, s = 0;\n"
+      "  for (int k = 0; k < n; ++k) step(a[k], b[k], in[k * 4096 + i]);\n"
+      "  for (int k = 0; k < 8; ++k) s += a[k] * b[k];\n"
+      "  out[i] = s;\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<16, 256>>>(a, a, n); }\n";
+  EXPECT_THAT(
+      runProgram({"check", "--minor", "--no-judge", "--no-cache", "--check",
+                  "dynamic-local-array", folder.write("a.cu", text)})
+          .out,
+      HasSubstr("the same change ends it for 'b' as well"));
+}
+
+// A change of the function that indexes them ends both.
+TEST_F(ArrayCure, ArraysOfTwoCallersAreOneFinding) {
+  const std::string text =
+      "__device__ float get(const float *p, int k) { return p[k]; }\n"
+      "__global__ void k1(const float *in, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float t[8];\n"
+      "  for (int k = 0; k < 8; ++k) t[k] = in[k * 4096 + i];\n"
+      "  out[i] = get(t, n);\n"
+      "}\n"
+      "__global__ void k2(const float *in, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float u[8];\n"
+      "  for (int k = 0; k < 8; ++k) u[k] = in[k * 4096 + i] * 2;\n"
+      "  out[i] = get(u, n);\n"
+      "}\n"
+      "void run(float *a, int n) {\n"
+      "  k1<<<16, 256>>>(a, a, n);\n"
+      "  k2<<<16, 256>>>(a, a, n);\n"
+      "}\n";
+  EXPECT_THAT(runProgram({"check", "--minor", "--no-judge", "--no-cache",
+                          "--check", "dynamic-local-array",
+                          folder.write("a.cu", text)})
+                  .out,
+              HasSubstr("in 'k1' and 'k2'"));
+}
+
+// An index that another function counts: neither this one nor the one that
+// calls it does, so the access stays where it is.
+TEST_F(ArrayCure, AnIndexMayComeFromAnotherFunction) {
+  const std::string text =
+      "__device__ int count(int n) {\n"
+      "  int c = 0;\n"
+      "  for (int k = 0; k < n; ++k) c += k & 3;\n"
+      "  return c;\n"
+      "}\n"
+      "__device__ float inner(const float *p, int k) { return *(p + k); }\n"
+      "__device__ float outer(const float *p, int k) {\n"
+      "  return inner(p, k);\n"
+      "}\n"
+      "__global__ void k(const float *in, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float t[12];\n"
+      "  for (int k = 0; k < 12; ++k) t[k] = in[k * 4096 + i];\n"
+      "  out[i] = outer(t, count(n));\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<16, 256>>>(a, a, n); }\n";
+  EXPECT_THAT(
+      runProgram({"check", "--minor", "--no-judge", "--no-cache", "--check",
+                  "dynamic-local-array", folder.write("a.cu", text)})
+          .out,
+      HasSubstr("a.cu:6:"));
+}
+
 // A ring of 19 words in a loop of unknown length: no copies of the loop make
 // its indexes known.
 TEST_F(ArrayCure, ARingNeedsMoreThanALoopsBound) {

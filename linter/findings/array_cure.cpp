@@ -63,13 +63,15 @@ std::string arrayCure(const Kernel &kernel, unsigned index,
 std::pair<Place, std::vector<Place>> whereIndexed(const Kernel &kernel,
                                                   const Access &access,
                                                   const NotKnown &cause) {
-  const size_t depth = cause.loop ? kernel.loops[*cause.loop].callSites.size()
-                                  : access.callSites.size();
-  if (depth >= access.callSites.size() ||
-      llvm::StringRef(access.text).contains('['))
+  const llvm::ArrayRef<Place> calls = access.callSites;
+  if (!cause.loop || llvm::StringRef(access.text).contains('['))
     return {access.place, access.callSites};
-  return {access.callSites[depth],
-          llvm::ArrayRef(access.callSites).take_front(depth).vec()};
+  const std::vector<Place> &counter = kernel.loops[*cause.loop].callSites;
+  // A function may get its index from another one, which counts it.
+  if (counter.size() >= calls.size() ||
+      calls.take_front(counter.size()) != llvm::ArrayRef(counter))
+    return {access.place, access.callSites};
+  return {calls[counter.size()], counter};
 }
 
 void setShareOfArray(Finding &finding, const CostedKernel &costed,
