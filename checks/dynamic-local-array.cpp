@@ -1,5 +1,6 @@
 #include "cost/busiest_shape.h"
 #include "cost/compile_time.h"
+#include "cost/loop_bound.h"
 #include "findings/array_cure.h"
 #include "findings/check.h"
 #include "findings/frame_rest.h"
@@ -97,7 +98,8 @@ std::optional<Fix> editFor(const Kernel &kernel, unsigned index,
                                           : selectionFor(kernel, index);
   const Loop &loop = kernel.loops[*cause.loop];
   if (cause.cause == NotKnown::Cause::LoopBound && loop.boundCaptured &&
-      loop.boundCaptured->mayBeConst)
+      loop.boundCaptured->mayBeConst &&
+      !dividesAmongThreads(kernel, *cause.loop))
     return Fix{.change = Change::DeclareConst,
                .at = loop.boundCaptured->declared,
                .name = loop.boundText};

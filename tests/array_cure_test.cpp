@@ -221,6 +221,30 @@ TEST_F(ArrayCure, AnIndexMayComeFromAnotherFunction) {
       HasSubstr("a.cu:6:"));
 }
 
+// Threads divide the loop, so a constant 'n' alone unrolls nothing.
+TEST_F(ArrayCure, NoEditMakesTheBoundOfADividedLoopConstant) {
+  const std::string text =
+      "template <class F> __global__ void each(F f) {\n"
+      "  f(blockIdx.x * blockDim.x + threadIdx.x);\n"
+      "}\n"
+      "void run(float *in, float *out) {\n"
+      "  int n = 8;\n"
+      "  each<<<16, 256>>>([=] __device__(int i) {\n"
+      "    float t[8] = {}, s = 0;\n"
+      "    int c = 0;\n"
+      "    for (int j = threadIdx.x; j < n; j += blockDim.x) t[c++] += in[j];\n"
+      "    for (int j = 0; j < 8; ++j) s = s * 3 + t[j];\n"
+      "    out[i] = s;\n"
+      "  });\n"
+      "}\n";
+  EXPECT_THAT(
+      runProgram({"check", "--minor", "--no-judge", "--no-cache", "--check",
+                  "dynamic-local-array", folder.write("a.cu", text), "--",
+                  "--extended-lambda"})
+          .out,
+      AllOf(HasSubstr("loop over the whole array"), Not(HasSubstr("edit ("))));
+}
+
 // A ring of 19 words in a loop of unknown length: no copies of the loop make
 // its indexes known.
 TEST_F(ArrayCure, ARingNeedsMoreThanALoopsBound) {
