@@ -112,6 +112,36 @@ TEST_F(ShareOfLaunch, CodeThatNoLaunchExecutesSavesNothing) {
   EXPECT_GT(share("2"), 0.5);
 }
 
+// A few iterations of a loop, and the ends of a range, stand for all: a power
+// that the fourth of eight modes takes was silent.
+TEST_F(ShareOfLaunch, CodeThatALaunchLeftOutExecutesIsTold) {
+  auto share = [&](const std::string &launch) {
+    return in("__global__ void k(float *a, int mode, int pass) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  float x = a[i];\n"
+              "  if (mode == 3 && pass == 1)\n"
+              "    for (int k = 0; k < 1000; ++k)\n"
+              "      x = powf(x, 1.5f + k);\n"
+              "  a[i] = x;\n"
+              "}\n"
+              "void run(float *a, int n) {\n" +
+                  launch + "}\n",
+              "slow-math")
+        .getNumber("share")
+        .value_or(0);
+  };
+  EXPECT_GT(share("  for (int m = 0; m < 8; ++m) k<<<64, 256>>>(a, m, 1);\n"),
+            0.5);
+  EXPECT_GT(share("  for (int m = 0; m < 4; ++m)\n"
+                  "    for (int p = 0; p < 4; ++p) k<<<64, 256>>>(a, m, p);\n"),
+            0.5);
+  EXPECT_GT(share("  if (n > 0 && n < 9) k<<<64, 256>>>(a, n, 1);\n"), 0.5);
+  EXPECT_EQ(share("  for (int m = 0; m < 8; ++m) k<<<64, 256>>>(a, m, 2);\n"),
+            0);
+  EXPECT_EQ(share("  for (int t = 0; t < 99; ++t) k<<<64, 256>>>(a, 2, 1);\n"),
+            0);
+}
+
 // A stride of 64 was silent since another launch leaves it open.
 TEST_F(ShareOfLaunch, AStrideThatALaunchPassesIsTold) {
   auto of = [&](const std::string &launch) {

@@ -45,8 +45,10 @@ private:
 class ShutOutAlone {
 public:
   ShutOutAlone(const Kernel &kernel, const KernelShape &shape, size_t launch)
-      : evaluation_(kernel, shape.launches[launch]),
-        shutOut_(evaluation_, shape) {}
+      : evaluation_(kernel, shape.launches[launch]), block_{shape.shape,
+                                                            shape.source,
+                                                            {}},
+        shutOut_(evaluation_, block_) {}
   ShutOutAlone(const ShutOutAlone &) = delete;
   bool operator()(const Code &code) {
     return shutOut_.isShutOut(code.loops, code.guard);
@@ -54,6 +56,7 @@ public:
 
 private:
   Evaluation evaluation_;
+  KernelShape block_; ///< without launches: no other one counts
   ShutOut shutOut_;
 };
 

@@ -3,6 +3,7 @@
 #include "cost/loop_bound.h"
 #include "cost/warp.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 
 namespace warplint {
 
@@ -20,6 +21,23 @@ void addEnds(const Kernel &kernel, llvm::ArrayRef<LoopId> loops,
   }
 }
 
+/// Returns true if one launch in the source, of a loop or with conditions
+/// around it, passes several values of an argument, or of any: the launches of
+/// the model have a few of them.
+bool mayPassOthers(const Kernel &kernel, std::optional<uint64_t> argument) {
+  std::map<std::pair<Place, uint64_t>, uint64_t> passed;
+  for (const KernelShape &shape : kernel.shapes)
+    for (const Launched &launch : shape.launches)
+      for (uint64_t i = 0; i < launch.arguments.size(); ++i) {
+        const std::optional<uint64_t> value = launch.arguments[i];
+        if (value && argument.value_or(i) == i &&
+            passed.try_emplace({launch.place, i}, *value).first->second !=
+                *value)
+          return true;
+      }
+  return false;
+}
+
 } // namespace
 
 /// Returns true if a value is the same for all threads of a launch, and in each
@@ -27,7 +45,10 @@ void addEnds(const Kernel &kernel, llvm::ArrayRef<LoopId> loops,
 /// assumed says nothing, nor does what is only the common case.
 bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) const {
   using Walk = ExpressionGraph::Walk;
-  const ExpressionGraph &graph = evaluation_.kernel.graph;
+  const Kernel &kernel = evaluation_.kernel;
+  const ExpressionGraph &graph = kernel.graph;
+  // A block without launches is asked for what one launch alone passes.
+  const bool isAlone = shape_.launches.empty();
   return graph.walk(value, [&](ValueId id) {
     switch (graph.node(id).op) {
     case Op::ThreadIndex:
@@ -37,10 +58,19 @@ bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) const {
     case Op::Usually:
     case Op::Varying:
       return Walk::Stop;
+    case Op::Parameter:
+      return !isAlone && !graph.operands(id).empty() &&
+                     mayPassOthers(kernel,
+                                   graph.node(graph.operand(id, 0)).number)
+                 ? Walk::Stop
+                 : Walk::Past;
     case Op::BlockSize:
       return shape_.source == ShapeSource::Launch ? Walk::Into : Walk::Stop;
     case Op::Loaded:
-      return isOfArguments(evaluation_.kernel, id) ? Walk::Past : Walk::Stop;
+      return isOfArguments(kernel, id) &&
+                     (isAlone || !mayPassOthers(kernel, std::nullopt))
+                 ? Walk::Past
+                 : Walk::Stop;
     case Op::Carried:
       return graph.node(id).number == ended &&
                      isOfLaunch(graph.operand(id, 0), std::nullopt)
