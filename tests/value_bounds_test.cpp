@@ -45,6 +45,12 @@ TEST(ValueBounds, AnEndThatTheHostRefusesIsNotPassed) {
   EXPECT_EQ(given("void run(float *p, int d) { if (d > 4 && d < 8 && "
                   "d % 4 == 0) k<<<1, 64>>>(p, d); }"),
             "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 9 || d == 1 || "
+                  "d % 3 == 0) return; k<<<1, 64>>>(p, d); }"),
+            "64(?,8) 64(?,2)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 9 || d % 2 != 0 || "
+                  "d % 3 != 2) return; k<<<1, 64>>>(p, d); }"),
+            "64(?,8) 64(?,2)");
 }
 
 // "Blocks of 1 thread" would be a false alarm of a bound of 128.

@@ -8,21 +8,21 @@ namespace warplint {
 
 struct ShapeEvaluator::Range {
   std::optional<int64_t> low, high;
-  /// Divisors with what they leave of each value.
-  llvm::SmallVector<std::pair<int64_t, int64_t>, 2> remainders;
+  /// What a divisor leaves of each value, or of none.
+  struct Remainder {
+    int64_t divisor, value;
+    bool equals;
+  };
+  llvm::SmallVector<Remainder, 2> remainders;
+  llvm::SmallVector<int64_t, 2> refused;
   bool isPowerOfTwo = false;
 
   bool has(int64_t value) const {
     return (!isPowerOfTwo || llvm::has_single_bit(uint64_t(value))) &&
-           llvm::all_of(remainders, [&](const auto &each) {
-             return value % each.first == each.second;
+           !llvm::is_contained(refused, value) &&
+           llvm::all_of(remainders, [&](const Remainder &each) {
+             return (value % each.divisor == each.value) == each.equals;
            });
-  }
-  void leave(int64_t divisor, bool equals, int64_t remainder) {
-    if (divisor > 1 && equals)
-      remainders.push_back({divisor, remainder});
-    else if (divisor == 2)
-      remainders.push_back({divisor, !remainder});
   }
 
   void intersect(clang::BinaryOperatorKind op, int64_t with) {
@@ -38,6 +38,8 @@ struct ShapeEvaluator::Range {
       const int64_t least = with + (op == clang::BO_GT);
       low = std::max(low.value_or(least), least);
     }
+    if (op == clang::BO_NE)
+      refused.push_back(with);
   }
 };
 
@@ -191,18 +193,23 @@ void ShapeEvaluator::hold(const clang::Expr *condition, bool holds,
                           const clang::VarDecl *variable, Range &range) {
   condition = condition->IgnoreParenImpCasts();
   // `n % 4`, `n & 3` and `n & (n - 1)`, which equal a number or not.
-  auto leave = [&](const clang::Expr *of, bool equals, int64_t value) {
+  auto leave = [&](const clang::Expr *of, bool equals, const clang::Expr *to) {
     auto *part =
         llvm::dyn_cast<clang::BinaryOperator>(of->IgnoreParenImpCasts());
     if (!part || !isVariable(part->getLHS(), variable))
       return;
+    const auto value = to ? number(to) : std::optional<uint64_t>(0);
+    if (!value)
+      return;
     const bool isMask = part->getOpcode() == clang::BO_And;
     if (isMask && isOneLess(part->getRHS(), variable))
-      range.isPowerOfTwo |= equals && !value;
+      range.isPowerOfTwo |= equals && !*value;
     else if (isMask || part->getOpcode() == clang::BO_Rem)
       if (const auto by = number(part->getRHS());
-          by && *by < 1u << 16 && (!isMask || llvm::has_single_bit(*by + 1)))
-        range.leave(int64_t(*by) + isMask, equals, value);
+          by && *by && *by < 1u << 16 &&
+          (!isMask || llvm::has_single_bit(*by + 1)))
+        range.remainders.push_back(
+            {int64_t(*by) + isMask, int64_t(*value), equals});
   };
   if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
       unary && unary->getOpcode() == clang::UO_LNot)
@@ -217,13 +224,12 @@ void ShapeEvaluator::hold(const clang::Expr *condition, bool holds,
     return;
   }
   if (!binary->isRelationalOp() && !binary->isEqualityOp()) {
-    leave(binary, !holds, 0);
+    leave(binary, !holds, nullptr);
     return;
   }
-  if (binary->isEqualityOp() && !isVariable(binary->getLHS(), variable))
-    if (const auto value = number(binary->getRHS()))
-      leave(binary->getLHS(), (binary->getOpcode() == clang::BO_EQ) == holds,
-            int64_t(*value));
+  if (binary->isEqualityOp())
+    leave(binary->getLHS(), (binary->getOpcode() == clang::BO_EQ) == holds,
+          binary->getRHS());
   auto op = binary->getOpcode();
   const clang::Expr *other = binary->getRHS();
   if (!isVariable(binary->getLHS(), variable)) {
