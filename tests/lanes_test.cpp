@@ -205,6 +205,26 @@ TEST_F(LanesTest, AStrideOfTheBlockIsThatOfTheWholeGrid) {
   EXPECT_DOUBLE_EQ(thirds.high, 16);
 }
 
+// Where the first of two alike took all evaluations, the second had the figure
+// of one block: a softmax loaded 32 sectors here and stored 31.96 there.
+TEST_F(LanesTest, AccessesOfOnePatternAreFollowedEquallyFar) {
+  const Counted steps = countedLoop(0, 200);
+  const ValueId stride = add(graph.special(Op::BlockIndex, 0, 64), number(1));
+  const ValueId index =
+      add(make(Op::Multiply, thread(), stride), steps.counter);
+  for (const char *name : {"a", "b", "c"})
+    access(element(object(name), index, 4), 4).loops = {steps.loop};
+  const KernelShape shape{
+      {512, 1, 1}, ShapeSource::Launch, {}, {{{4096, 1, 1}, {}}}};
+  const std::vector<Cost> all = costs(kernel, shape);
+  EXPECT_NEAR(all[0].sectors, 31.97, 0.1);
+  for (const Cost &other : all) {
+    EXPECT_DOUBLE_EQ(other.sectors, all[0].sectors);
+    EXPECT_DOUBLE_EQ(other.low, all[0].low);
+    EXPECT_EQ(other.basis, all[0].basis);
+  }
+}
+
 // Rows of 33 words in every other block have no conflict.
 TEST_F(LanesTest, ATileThatEveryOtherBlockPadsHasHalfTheConflicts) {
   ValueId odd = make(Op::And, graph.special(Op::BlockIndex, 0, 64), number(1));

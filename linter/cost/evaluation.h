@@ -23,6 +23,7 @@ public:
   /// Known arguments and grids; each trial uses another launch.
   const llvm::ArrayRef<Launched> launches;
   AddressRanges ranges;
+  bool usesProbes = false; ///< a probe value had a part in some value
   /// The loops that a node depends on, as bits.
   uint64_t loopsOf(ValueId id) const { return loops_.empty() ? 0 : loops_[id]; }
   /// The bits of the probe values of a size.

@@ -9,6 +9,7 @@
 #include "cost/open_lanes.h"
 #include "cost/reached.h"
 #include "cost/request_sums.h"
+#include "cost/sampled_access.h"
 #include "cost/sampled_blocks.h"
 #include "cost/unknown_reason.h"
 #include "os/deadline.h"
@@ -106,9 +107,14 @@ private:
     runUnreached(unreached, warps, trial, sums);
     if (trial == 0)
       noteOwnShapes();
+    std::map<SampledTogether, std::vector<size_t>> together;
     for (size_t i : asked_)
-      if (ownShapes_[i] && sums[i].requests && !isOverdue())
-        sampleBlocks(i, warps, trial, sums[i]);
+      if (ownShapes_[i] && sums[i].requests)
+        together[{ownShapes_[i], dependsOnData(kernel_, kernel_.accesses[i])}]
+            .push_back(i);
+    for (const auto &[of, accesses] : together)
+      if (!isOverdue())
+        sampleBlocks(of, accesses, warps, trial, sums);
     return sums;
   }
 
@@ -174,58 +180,101 @@ private:
     return grid;
   }
 
-  /// Replaces the figure of one block by the average of blocks all over the
-  /// grid, or widens its range where the grid is unknown. The average is that
-  /// of all blocks if all runs have it, as where blocks alternate.
-  void sampleBlocks(size_t i, unsigned warps, unsigned trial,
-                    RequestSums &sum) {
+  /// What the blocks gave without probe values: the same in each trial of a
+  /// launch.
+  struct Probeless {
+    const Launched *launch = nullptr;
+    BlockPlace usual;
+    std::vector<RequestSums> sums; ///< by access
+  };
+
+  /// Takes the figures of accesses from blocks all over the grid: they share
+  /// what they have in common.
+  void sampleBlocks(SampledTogether of, llvm::ArrayRef<size_t> accesses,
+                    unsigned warps, unsigned trial,
+                    std::vector<RequestSums> &sums) {
+    const Warp usual(evaluation_, shape_, 0, 0, trial);
+    Probeless &before = probeless_[of];
+    if (before.launch && before.launch == launch(trial) &&
+        before.usual == usual.block()) {
+      for (size_t i : accesses)
+        sums[i] = before.sums[i];
+      return;
+    }
     Evaluation evaluation(kernel_, launches_);
     evaluation.budget = sampling_;
     const bool isKnown = launch(trial) && launch(trial)->blocks();
-    const Space space = costs_[i].space;
-    shifts_[i] = BlockShifts();
-    counters_[i] = RequestCounter();
-    BlockAverage average(space);
-    bool isWhole = isKnown;
-    const Warp usual(evaluation, shape_, 0, 0, trial);
-    for (const SampledBlock &block :
-         sampledBlocks(gridOf(trial), ownShapes_[i], usual.block())) {
-      Warp any(usual, block.place);
+    std::vector<SampledAccess> sampled;
+    for (size_t i : accesses) {
+      shifts_[i] = BlockShifts();
+      counters_[i] = RequestCounter();
+      sampled.push_back({i, BlockAverage(costs_[i].space), isKnown});
+    }
+    const Warp first(evaluation, shape_, 0, 0, trial);
+    const std::vector<SampledBlock> blocks =
+        sampledBlocks(gridOf(trial), of.dimensions, usual.block());
+    long beyond = 0; // evaluations that are left for others
+    bool usesProbes = true;
+    const size_t most = isKnown ? blocks.size() : blocksOfOpenGrid;
+    for (size_t done = 0;
+         const SampledBlock &block : llvm::ArrayRef(blocks).take_front(most)) {
+      if (done++ == firstBlocks &&
+          (sampling_ - evaluation.budget) * long(blocks.size() / firstBlocks) >
+              sampling_) {
+        beyond = std::max(0l, evaluation.budget - sampledOfMany);
+        evaluation.budget -= beyond;
+      }
+      Warp any(first, block.place);
       if (isKnown)
         any.pin(block.place);
-      RequestSums one;
       for (unsigned index = 0; index < warps; ++index) {
         Warp warp(any, index);
-        runAccess(warp, i, trial, one);
-        isWhole &= one.requests || !isAssumedGuard(warp, i);
+        for (SampledAccess &one : sampled)
+          if (!one.isEnded)
+            runSampled(warp, trial, one);
       }
-      if (!costs_[i].why.empty() || evaluation.budget < 0 || isOverdue()) {
-        costs_[i].why.clear();
-        costs_[i].cause.reset();
-        isWhole = false;
+      const bool isSpent = evaluation.budget < 0 || isOverdue();
+      for (SampledAccess &one : sampled)
+        one.endBlock(block, isSpent);
+      if (isSpent)
         break;
-      }
-      if (!one.requests)
-        continue;
-      average.add(block, one);
+      usesProbes = evaluation.usesProbes;
     }
-    counters_[i] = RequestCounter();
-    sampling_ = evaluation.budget;
-    if (average.isEmpty()) {
+    sampling_ = evaluation.budget + beyond;
+    for (const SampledAccess &one : sampled)
+      takeAverage(one, isKnown, trial, sums[one.access]);
+    if (!usesProbes)
+      before = {launch(trial), usual.block(), sums};
+  }
+
+  /// Blocks, one of each run, that show how many evaluations one takes. If all
+  /// need more than are left, no average is that of the grid, and few blocks
+  /// give one as good.
+  static constexpr size_t firstBlocks = 8;
+  static constexpr long sampledOfMany = 100'000; ///< evaluations
+  /// They show a range: 12 neighbours of each run begin at each of the 8 words
+  /// of a sector.
+  static constexpr size_t blocksOfOpenGrid = 12 * firstBlocks;
+
+  void runSampled(Warp &warp, unsigned trial, SampledAccess &one) {
+    runAccess(warp, one.access, trial, one.block);
+    one.isEnded = !costs_[one.access].why.empty();
+    one.isWhole &= one.block.requests || !isAssumedGuard(warp, one.access);
+  }
+
+  void takeAverage(const SampledAccess &one, bool isKnown, unsigned trial,
+                   RequestSums &sum) {
+    Cost &cost = costs_[one.access];
+    cost.why.clear();
+    cost.cause.reset();
+    counters_[one.access] = RequestCounter();
+    if (one.average.isEmpty()) {
       sum.isWholeGrid = sum.isWholeGrid && sampling_ >= 0;
       return;
     }
-    if (!isKnown) {
-      sum.range = average.range();
-      sum.isWholeGrid = false;
-      return;
-    }
-    isWhole = isWhole && average.isThatOfEachRun();
-    sum = average.sums(isWhole);
-    sum.range = average.range();
-    sum.isWholeGrid = isWhole;
-    if (trial == 0)
-      showBlock(i, average.nearest());
+    one.take(isKnown, sum);
+    if (isKnown && trial == 0)
+      showBlock(one.access, one.average.nearest());
   }
 
   bool isAssumedGuard(Warp &warp, size_t i) {
@@ -580,6 +629,7 @@ private:
   std::vector<RequestCounter> counters_; ///< by access
   const std::vector<unsigned> asked_;    ///< accesses
   const long budget_;                    ///< of all evaluations
+  std::map<SampledTogether, Probeless> probeless_;
   /// Evaluations that are left for the sampled blocks of all accesses; those at
   /// first take two seconds.
   long sampling_ = 2'000'000;

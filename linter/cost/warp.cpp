@@ -157,6 +157,11 @@ struct Warp::State {
   /// value, a different one in each iteration that it depends on. A ballot is
   /// not a number.
   void finish(ValueId id, uint64_t iteration, LaneValues &result) {
+    setProbed(id, iteration, result);
+    evaluation.usesProbes |= result.assumed;
+  }
+
+  void setProbed(ValueId id, uint64_t iteration, LaneValues &result) {
     const Node &node = graph.node(id);
     if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
         !joinsConditions(node.op) && node.op != Op::Usually) {
