@@ -71,11 +71,35 @@ bool ShapeEvaluator::mayEnter(const clang::SwitchStmt *choice,
   return hasDefault && !isOther;
 }
 
+const clang::Stmt *ShapeEvaluator::callInto(
+    const clang::Stmt *body,
+    llvm::SmallPtrSetImpl<const clang::FunctionDecl *> &entered) {
+  const clang::FunctionDecl *function = reader_.bodies_.lookup(body);
+  if (!function || !entered.insert(function->getCanonicalDecl()).second)
+    return nullptr;
+  function = function->getCanonicalDecl();
+  const auto calls = reader_.calls_.find(function);
+  if (calls == reader_.calls_.end())
+    return nullptr;
+  const bool isUsed = calls->second.size() == 1 ||
+                      decisions_.contains(function) ||
+                      llvm::any_of(asked_, [&](const auto &each) {
+                        return each.first.what == function;
+                      });
+  const auto by = isUsed ? entry(function) : std::nullopt;
+  return by ? by->call : nullptr;
+}
+
 bool ShapeEvaluator::mayRun(const clang::Stmt *statement) {
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 8> entered;
   for (const clang::Stmt *at = statement;;) {
     const clang::Stmt *parent = reader_.parents_.lookup(at);
-    if (!parent)
-      return true;
+    if (!parent) {
+      at = callInto(at, entered);
+      if (!at)
+        return true;
+      continue;
+    }
     if (auto *branch = llvm::dyn_cast<clang::IfStmt>(parent)) {
       if ((at == branch->getThen() || at == branch->getElse()) &&
           !holds(branch->getCond(), at == branch->getThen()))

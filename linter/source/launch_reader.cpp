@@ -310,6 +310,33 @@ struct LaunchReader::FreeResults {
   std::map<const clang::FunctionDecl *, OfKernel> kernels;
 };
 
+ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
+                                        const Decisions &decisions,
+                                        ReadLaunch read) {
+  ShapeEvaluator evaluator(*this, decisions);
+  evaluator.ignoreCallers();
+  evaluator.decideFreely(0);
+  const std::vector<std::optional<uint64_t>> passed = read.arguments;
+  read.grid = {};
+  read.sized.reset();
+  read.sharedMemory.reset();
+  if (evaluator.mayRun(launch.expression)) {
+    readArguments(evaluator, context_, launch, read);
+    read.sharedMemory = readSharedMemory(evaluator, launch);
+    read.grid = gridOf(evaluator, launch);
+  } else {
+    read.arguments.assign(passed.size(), std::nullopt);
+    read.sizesKnown = false;
+  }
+  read.fromCaller.reset();
+  // That two pointers are one, no condition makes untrue.
+  for (auto [i, argument] : llvm::enumerate(launch.arguments))
+    if (argument->getType()->isPointerType() && i < passed.size() &&
+        i < read.arguments.size() && passed[i])
+      read.arguments[i] = passed[i];
+  return read;
+}
+
 /// Adds the launch with each set of arguments that free decisions give, and with
 /// the grid that these give where the iterations of a loop launch others.
 void LaunchReader::addArguments(const WrittenLaunch &launch,
@@ -324,9 +351,9 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
     kernels.push_back(read.kernel);
   else
     kernelOf.functionsOf(launch.kernel, kernels);
-  auto addTo = [&](std::vector<ReadLaunch> &launches) {
-    if (!llvm::is_contained(launches, read))
-      launches.push_back(read);
+  auto addTo = [](ReadLaunch way, std::vector<ReadLaunch> &launches) {
+    if (!llvm::is_contained(launches, way))
+      launches.push_back(std::move(way));
   };
   const ReadLaunch asDecided = read;
   const bool differsByIteration = areKnown(read.block) && !areKnown(read.grid);
@@ -378,8 +405,11 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
       read.sizesKnown = result->read.sizesKnown;
       read.fromCaller = result->read.fromCaller;
       read.sharedMemory = result->read.sharedMemory;
-      if (isTried || anyIsKnown(read.arguments))
-        addTo(result->runs ? into.run : into.excluded);
+      const bool says = isTried || anyIsKnown(read.arguments);
+      if (says && result->runs)
+        addTo(read, into.run);
+      else if (says && into.run.empty())
+        addTo(withoutCallers(launch, decisions, read), into.excluded);
       ways = std::max(ways, evaluator.mostWays());
       period = ShapeEvaluator::commonPeriod(period, evaluator.period());
     }

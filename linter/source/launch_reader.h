@@ -100,6 +100,10 @@ private:
   void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
                     const Decisions &decisions, ReadLaunch read,
                     FreeResults &known, Ways &into);
+  /// A launch that the values passed shut out, with what its own function says
+  /// of it: the others are values that it never has.
+  ReadLaunch withoutCallers(const WrittenLaunch &launch,
+                            const Decisions &decisions, ReadLaunch read);
   /// Nothing if no argument of the kernel depends on a size that the grid
   /// depends on.
   std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,

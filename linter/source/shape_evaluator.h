@@ -70,6 +70,12 @@ public:
   /// number.
   bool dividesBySize() const { return dividesBySize_; }
 
+  /// From now on, what a function is passed is unknown.
+  void ignoreCallers() {
+    ignoresCallers_ = true;
+    known_.clear();
+  }
+
   /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
   /// does not say how many there are otherwise.
   std::array<std::optional<uint64_t>, 3> grid(const clang::Expr *expression,
@@ -115,9 +121,9 @@ public:
   /// sources may call and this one does not. Null for all else.
   const clang::ParmVarDecl *openParameter(const clang::Expr *expression);
 
-  /// Returns false if a condition around a statement keeps it from being
-  /// executed with the values of this evaluation. Looks no further than the
-  /// function.
+  /// Returns false if a condition around a statement, or around a call on the
+  /// way to it, keeps it from being executed with the values of this
+  /// evaluation.
   bool mayRun(const clang::Stmt *statement);
 
   const clang::FunctionDecl *function(const clang::Expr *expression,
@@ -267,6 +273,12 @@ private:
 
   // Whether conditions let a statement run: host_guards.cpp
 
+  /// The call by which this evaluation gets to a function's body, the only one
+  /// or that whose values it has used; null if there is none, or the function
+  /// was entered before.
+  const clang::Stmt *
+  callInto(const clang::Stmt *body,
+           llvm::SmallPtrSetImpl<const clang::FunctionDecl *> &entered);
   /// Returns false if a condition is known not to be `wanted`.
   bool holds(const clang::Expr *condition, bool wanted);
   /// Returns false if a statement of the block before `end` leaves it.
@@ -302,7 +314,7 @@ private:
   std::optional<unsigned> free_;
   unsigned mostWays_ = 0, period_ = 1;
   bool takesLargest_ = false, isOfGrid_ = false, assumesSizes_ = false,
-       dividesBySize_ = false;
+       dividesBySize_ = false, ignoresCallers_ = false;
   llvm::SmallPtrSet<const clang::Decl *, 4> sizesUsed_;
   Asked asked_;
   unsigned depth_ = 0;
