@@ -89,7 +89,7 @@ TEST(HostGuards, ADispatchKeepsItsNumbersFromOtherInstances) {
                                "  else if (n <= 64) two(p, rows, n);\n"
                                "  else all(p, rows, n); }\n"
                                "void run(float *p) { dispatch(p, 4096, 512); }";
-  EXPECT_EQ(given(dispatch), "32(?,?) 64(?,?) 128(?,512)");
+  EXPECT_EQ(given(dispatch), "32(?,32) 64(?,64) 128(?,512)");
   const SourceModel model =
       readText("__global__ void k(float *p, int n) { p[n] = 1; }\n" + dispatch);
   ASSERT_EQ(model.outline.launches.size(), 3u);

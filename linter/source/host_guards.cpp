@@ -90,27 +90,27 @@ const clang::Stmt *ShapeEvaluator::callInto(
   return by ? by->call : nullptr;
 }
 
-bool ShapeEvaluator::mayRun(const clang::Stmt *statement) {
+const clang::Stmt *ShapeEvaluator::shutOut(const clang::Stmt *statement) {
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> entered;
   for (const clang::Stmt *at = statement;;) {
     const clang::Stmt *parent = reader_.parents_.lookup(at);
     if (!parent) {
       at = callInto(at, entered);
       if (!at)
-        return true;
+        return nullptr;
       continue;
     }
     if (auto *branch = llvm::dyn_cast<clang::IfStmt>(parent)) {
       if ((at == branch->getThen() || at == branch->getElse()) &&
           !holds(branch->getCond(), at == branch->getThen()))
-        return false;
+        return at;
     } else if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
       if (!mayPassBlock(block, at))
-        return false;
+        return at;
       auto *choice = llvm::dyn_cast_or_null<clang::SwitchStmt>(
           reader_.parents_.lookup(block));
       if (choice && choice->getBody() == block && !mayEnter(choice, at))
-        return false;
+        return at;
     }
     at = parent;
   }

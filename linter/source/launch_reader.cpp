@@ -310,23 +310,38 @@ struct LaunchReader::FreeResults {
   std::map<const clang::FunctionDecl *, OfKernel> kernels;
 };
 
+const clang::FunctionDecl *
+LaunchReader::around(const clang::Stmt *statement) const {
+  while (const clang::Stmt *parent = parents_.lookup(statement))
+    statement = parent;
+  const clang::FunctionDecl *function = bodies_.lookup(statement);
+  return function ? function->getCanonicalDecl() : nullptr;
+}
+
 ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
                                         const Decisions &decisions,
                                         ReadLaunch read) {
-  ShapeEvaluator evaluator(*this, decisions);
-  evaluator.ignoreCallers();
-  evaluator.decideFreely(0);
   const std::vector<std::optional<uint64_t>> passed = read.arguments;
-  read.grid = {};
   read.sized.reset();
-  read.sharedMemory.reset();
-  if (evaluator.mayRun(launch.expression)) {
+  ShapeEvaluator::Functions refusing;
+  for (bool isOpen = true; isOpen;) {
+    ShapeEvaluator evaluator(*this, decisions);
+    evaluator.ignoreCallersOf(refusing);
+    evaluator.decideFreely(0);
     readArguments(evaluator, context_, launch, read);
     read.sharedMemory = readSharedMemory(evaluator, launch);
     read.grid = gridOf(evaluator, launch);
-  } else {
-    read.arguments.assign(passed.size(), std::nullopt);
-    read.sizesKnown = false;
+    const clang::Stmt *refused = evaluator.shutOut(launch.expression);
+    if (!refused)
+      break;
+    const clang::FunctionDecl *by = around(refused);
+    isOpen = by && refusing.insert(by).second;
+    if (!isOpen) {
+      read.arguments.assign(passed.size(), std::nullopt);
+      read.grid = {};
+      read.sharedMemory.reset();
+      read.sizesKnown = false;
+    }
   }
   read.fromCaller.reset();
   // That two pointers are one, no condition makes untrue.

@@ -100,8 +100,10 @@ private:
   void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
                     const Decisions &decisions, ReadLaunch read,
                     FreeResults &known, Ways &into);
-  /// A launch that the values passed shut out, with what its own function says
-  /// of it: the others are values that it never has.
+  /// The function that a statement is in; null if it is not known.
+  const clang::FunctionDecl *around(const clang::Stmt *statement) const;
+  /// A launch that the values passed shut out, with what is left where the
+  /// functions that refuse them are passed something else.
   ReadLaunch withoutCallers(const WrittenLaunch &launch,
                             const Decisions &decisions, ReadLaunch read);
   /// Nothing if no argument of the kernel depends on a size that the grid

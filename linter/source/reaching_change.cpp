@@ -324,7 +324,7 @@ ShapeEvaluator::entry(const clang::FunctionDecl *function) {
     if (entered.function->getCanonicalDecl() == function)
       return entered;
   auto it = reader_.calls_.find(function);
-  if (it == reader_.calls_.end() || ignoresCallers_)
+  if (it == reader_.calls_.end() || withoutCallers_.contains(function))
     return std::nullopt;
   auto which = decision(function, it->second.size());
   if (!which)

@@ -70,9 +70,10 @@ public:
   /// number.
   bool dividesBySize() const { return dividesBySize_; }
 
-  /// From now on, what a function is passed is unknown.
-  void ignoreCallers() {
-    ignoresCallers_ = true;
+  using Functions = llvm::SmallPtrSet<const clang::FunctionDecl *, 4>;
+  /// From now on, what these functions are passed is unknown.
+  void ignoreCallersOf(const Functions &functions) {
+    withoutCallers_ = functions;
     known_.clear();
   }
 
@@ -124,7 +125,9 @@ public:
   /// Returns false if a condition around a statement, or around a call on the
   /// way to it, keeps it from being executed with the values of this
   /// evaluation.
-  bool mayRun(const clang::Stmt *statement);
+  bool mayRun(const clang::Stmt *statement) { return !shutOut(statement); }
+  /// That statement or call; null if none is kept from being executed.
+  const clang::Stmt *shutOut(const clang::Stmt *statement);
 
   const clang::FunctionDecl *function(const clang::Expr *expression,
                                       unsigned depth = 0);
@@ -314,7 +317,8 @@ private:
   std::optional<unsigned> free_;
   unsigned mostWays_ = 0, period_ = 1;
   bool takesLargest_ = false, isOfGrid_ = false, assumesSizes_ = false,
-       dividesBySize_ = false, ignoresCallers_ = false;
+       dividesBySize_ = false;
+  Functions withoutCallers_;
   llvm::SmallPtrSet<const clang::Decl *, 4> sizesUsed_;
   Asked asked_;
   unsigned depth_ = 0;
