@@ -339,7 +339,8 @@ ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
     if (!isOpen) {
       read.arguments.assign(passed.size(), std::nullopt);
       read.grid = {};
-      read.sharedMemory.reset();
+      if (launch.sharedMemory)
+        read.sharedMemory.reset();
       read.sizesKnown = false;
     }
   }
