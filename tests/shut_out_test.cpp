@@ -50,6 +50,21 @@ TEST_F(ShutOutTest, AMemberOfAnArgumentIsOfTheLaunch) {
   EXPECT_GT(inMode(body, "k<<<64, 256>>>(s.p, 1, s);"), 0);
 }
 
+// The least and the greatest width of a filter are no facts: code for one of
+// those between was silent.
+TEST_F(ShutOutTest, CodeForASizeBetweenTheEndsOfARangeIsExecuted) {
+  const std::string body = "if (mode == 5) out[threadIdx.x] = 1;\n",
+                    launch = "k<<<64, 256>>>(s.p, n, s);";
+  const double open = inMode(body, launch);
+  EXPECT_GT(open, 0.1);
+  EXPECT_EQ(inMode(body, "if (n < 3 || n > 129) return; " + launch), open);
+  EXPECT_EQ(inMode(body, "if (n != 3) return; " + launch), 0);
+  EXPECT_EQ(inMode(body, "if (n < 3 || n > 129) return; " +
+                             ("k<<<64, 256>>>(s.p, 1, Span{s.p, n});")),
+            0)
+      << "another argument";
+}
+
 // What data or threads decide is no matter of the launch, nor is a block that
 // is assumed.
 TEST_F(ShutOutTest, WhatTheLaunchDoesNotDecideIsExecuted) {

@@ -53,6 +53,24 @@ TEST(ValueBounds, AnEndThatTheHostRefusesIsNotPassed) {
             "64(?,8) 64(?,2)");
 }
 
+// What rests on an end is marked: the host may pass what is between.
+TEST(ValueBounds, AnEndIsMarkedAsOne) {
+  auto ends = [](llvm::StringRef body) {
+    const SourceModel model = readText(
+        ("struct Size { int w, h; };\n"
+         "__global__ void k(float *p, int a, int b, Size s) { p[a] = b; }\n"
+         "void run(float *p, int n) {\n" +
+         body + "\n}\n")
+            .str());
+    return model.outline.launches.at(0).ends;
+  };
+  using Ends = std::vector<uint64_t>;
+  EXPECT_EQ(ends("if (n <= 9) k<<<1, 64>>>(p, 3, n * n, {1, 2});"), Ends{2});
+  EXPECT_EQ(ends("if (n <= 9) k<<<1, 64>>>(p, n, n, {1, 2});"), (Ends{1, 2}));
+  EXPECT_EQ(ends("if (n == 9) k<<<1, 64>>>(p, n, 4, {1, 2});"), Ends());
+  EXPECT_EQ(ends("if (n <= 9) k<<<1, 64>>>(p, 3, 4, {n, 2});"), (Ends{4, 5}));
+}
+
 // "Blocks of 1 thread" would be a false alarm of a bound of 128.
 TEST(ValueBounds, ABlockThatIsBoundedFromAboveIsTheLargest) {
   EXPECT_EQ(given("void run(float *p, int t) { if (t <= 128) "

@@ -5,6 +5,7 @@
 #include "cost/reached.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
+#include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -181,6 +182,9 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       sum += share;
       most = std::max(most, share);
     }
+  // Code for a size between the ends of a range: any launch may have it.
+  if (!most && restsOnEnd(loops, guard))
+    return between().of(loops, guard);
   // A probe value may lie behind constant bounds, where no block of a real grid
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
@@ -205,6 +209,36 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     return ofOneBlock(count, longest);
   const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
   return {count * sum / (warps * blocks) * part, longest * most, part};
+}
+
+bool Frequencies::restsOnEnd(llvm::ArrayRef<LoopId> loops,
+                             ValueId guard) const {
+  using Walk = ExpressionGraph::Walk;
+  if (shape_.launches.empty() || shape_.launches.front().ends.empty())
+    return false;
+  auto rests = [&](ValueId condition) {
+    return !kernel_.graph.walk(condition, [&](ValueId id) {
+      return isOfEnd(shape_.launches.front(), kernel_.graph, id) ? Walk::Stop
+                                                                 : Walk::Into;
+    });
+  };
+  return rests(guard) || llvm::any_of(loops, [&](LoopId loop) {
+           return rests(kernel_.loops[loop].enters);
+         });
+}
+
+Frequencies &Frequencies::between() {
+  if (!between_) {
+    openShape_ = shape_;
+    openShape_.launches.resize(1);
+    Launched &launch = openShape_.launches.front();
+    for (uint64_t entry : launch.ends)
+      if (entry < launch.arguments.size()) // none behind the last known one
+        launch.arguments[entry].reset();
+    launch.ends.clear();
+    between_ = std::make_unique<Frequencies>(kernel_, openShape_);
+  }
+  return *between_;
 }
 
 /// Of what one warp of the grid executes.

@@ -7,6 +7,7 @@
 #include "cost/shut_out.h"
 #include "cost/trip_counts.h"
 #include <map>
+#include <memory>
 
 namespace warplint {
 
@@ -46,6 +47,10 @@ public:
 private:
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
   Frequency ofOneBlock(double count, double longest) const;
+  /// Returns true if a condition rests on an end of what the launch may pass.
+  bool restsOnEnd(llvm::ArrayRef<LoopId> loops, ValueId guard) const;
+  /// The same launch where such ends are unknown.
+  Frequencies &between();
   bool differsByWarp(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double stepsOfLast(const LastElements &last, llvm::ArrayRef<LoopId> loops);
   double blocksUnderGuard(llvm::ArrayRef<LoopId> loops, ValueId guard);
@@ -81,6 +86,8 @@ private:
   FindLastElements findLastElements_;
   std::map<Place, std::optional<Improvements>> improvements_;
   std::map<Place, Frequency> known_;
+  KernelShape openShape_;
+  std::unique_ptr<Frequencies> between_; ///< of `openShape_`; null: not asked
 };
 
 /// The loops whose iterations repeat the request of an access.

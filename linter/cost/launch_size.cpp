@@ -123,6 +123,7 @@ std::vector<std::string> ownArguments(const Kernel &kernel,
     const auto position = argumentEntry(graph, id);
     const auto value = position ? entryOf(launch, *position) : std::nullopt;
     if (!value || graph.node(id).pointer || graph.text(id).empty() ||
+        isOfEnd(launch, graph, id) ||
         llvm::all_of(all, [&](const Launched &other) {
           return entryOf(other, *position) == value;
         }))

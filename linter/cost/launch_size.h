@@ -38,7 +38,8 @@ std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
                                        const ShapeCosts &costs);
 
 /// The numbers that a launch passes and another one of the kernel does not, or
-/// that only the run knows there: "n = 4096".
+/// that only the run knows there: "n = 4096". An end of a range is no such
+/// number.
 std::vector<std::string> ownArguments(const Kernel &kernel,
                                       const Launched &launch,
                                       llvm::ArrayRef<Launched> all);

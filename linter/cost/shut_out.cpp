@@ -2,6 +2,7 @@
 #include "cost/conditions.h"
 #include "cost/loop_bound.h"
 #include "cost/warp.h"
+#include "model/argument_bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -42,7 +43,8 @@ bool mayPassOthers(const Kernel &kernel, std::optional<uint64_t> argument) {
 
 /// Returns true if a value is the same for all threads of a launch, and in each
 /// iteration, or in the first one of the loop that it ends. A block that is
-/// assumed says nothing, nor does what is only the common case.
+/// assumed says nothing, nor does what is only the common case or an end of a
+/// range.
 bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) const {
   using Walk = ExpressionGraph::Walk;
   const Kernel &kernel = evaluation_.kernel;
@@ -50,6 +52,8 @@ bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) const {
   // A block without launches is asked for what one launch alone passes.
   const bool isAlone = shape_.launches.empty();
   return graph.walk(value, [&](ValueId id) {
+    if (isOfEnd(evaluation_.launches.front(), graph, id))
+      return Walk::Stop;
     switch (graph.node(id).op) {
     case Op::ThreadIndex:
     case Op::BlockIndex:

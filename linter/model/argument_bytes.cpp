@@ -1,4 +1,5 @@
 #include "model/argument_bytes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace warplint {
@@ -38,6 +39,22 @@ std::optional<uint64_t> argumentBits(const Launched &launch, uint64_t byte,
   }
   both >>= skipped;
   return bits < 64 ? both & llvm::maskTrailingOnes<uint64_t>(bits) : both;
+}
+
+bool isOfEnd(const Launched &launch, const ExpressionGraph &graph,
+             ValueId value) {
+  const Node &node = graph.node(value);
+  if (launch.ends.empty())
+    return false;
+  if (node.op == Op::Parameter && node.count)
+    return llvm::is_contained(launch.ends,
+                              graph.node(graph.operand(value, 0)).number);
+  const auto byte = argumentByte(graph, value);
+  return byte && llvm::any_of(launch.ends, [&](uint64_t entry) {
+           return entry >= *byte / bytesPerEntry &&
+                  entry * bytesPerEntry <
+                      *byte + llvm::divideCeil(node.bits, 8);
+         });
 }
 
 std::optional<uint64_t> argumentEntry(const ExpressionGraph &graph,

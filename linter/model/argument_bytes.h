@@ -35,6 +35,11 @@ std::optional<uint64_t> argumentByte(const ExpressionGraph &graph,
 std::optional<uint64_t> argumentBits(const Launched &launch, uint64_t byte,
                                      unsigned bits);
 
+/// Returns true for an argument, or a part of one, of which the launch has an
+/// end of what it may pass.
+bool isOfEnd(const Launched &launch, const ExpressionGraph &graph,
+             ValueId value);
+
 /// The entry of `Launched::arguments` that alone decides the value of a node:
 /// an argument, or a member of one.
 std::optional<uint64_t> argumentEntry(const ExpressionGraph &graph,

@@ -61,10 +61,14 @@ struct Launched {
   Place place = {}; ///< the first such launch; says nothing about what it is
   std::optional<SizedGrid> sized = {}; ///< of the first such launch, too
   bool fitsAtOnce = false; ///< a cooperative launch: the SMs hold all blocks
+  /// The entries of `arguments`, in order, that rest on an end of what the
+  /// host's conditions leave of a size: it may pass any value between the two.
+  std::vector<uint64_t> ends = {};
   /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
   bool operator==(const Launched &other) const {
-    return grid == other.grid && arguments == other.arguments;
+    return grid == other.grid && arguments == other.arguments &&
+           ends == other.ends;
   }
 };
 
@@ -410,6 +414,7 @@ struct Launch {
   std::optional<FromCaller> fromCaller = {};
   std::optional<SizedGrid> sized = {}; ///< only of an unknown grid
   bool fitsAtOnce = false; ///< a cooperative launch: the SMs hold all blocks
+  std::vector<uint64_t> ends = {}; ///< as those of Launched
 };
 
 } // namespace warplint

@@ -9,7 +9,7 @@ namespace warplint {
 WARPLINT_FIELDS(Place, file, line, column)
 WARPLINT_FIELDS(Shape, x, y, z)
 WARPLINT_FIELDS(SizedGrid, grid, arguments)
-WARPLINT_FIELDS(Launched, grid, arguments, place, sized, fitsAtOnce)
+WARPLINT_FIELDS(Launched, grid, arguments, place, sized, fitsAtOnce, ends)
 WARPLINT_FIELDS(Tile, sizes, isGiven, elements, place)
 WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile, grids)
 WARPLINT_FIELDS(Object, name, space, bytes, allocated, rowBytes, elementBytes)
@@ -50,7 +50,7 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, barriers, arithmetic, operations, inputs, written, hostCalls, hasOwnMemory, notFollowed, isCompiled)
 WARPLINT_FIELDS(OwnMemory, argument, bytes)
 WARPLINT_FIELDS(FromCaller, function, parameters, arguments, isWhole)
-WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory, fromCaller, sized, fitsAtOnce)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory, fromCaller, sized, fitsAtOnce, ends)
 WARPLINT_FIELDS(KernelTemplate, name, place)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on

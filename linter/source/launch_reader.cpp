@@ -5,6 +5,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/Sequence.h"
 #include <map>
 
 namespace warplint {
@@ -157,14 +158,22 @@ static bool readStructures(ShapeEvaluator &evaluator,
     if (context.getTypeSizeInChars(type).getQuantity() > most)
       return false;
     KnownBytes bytes(context, type);
+    bool isOfEnd = false;
     const clang::Expr *argument =
         i < launch.arguments.size() ? launch.arguments[i] : nullptr;
     if (argument && context.hasSameUnqualifiedType(argument->getType(), type))
       bytes.read([&](llvm::ArrayRef<const clang::FieldDecl *> path) {
-        return evaluator.number(argument, MemberPath(path.begin(), path.end()));
+        const MemberPath member(path.begin(), path.end());
+        const auto value = evaluator.number(argument, member);
+        isOfEnd |= evaluator.isOfEnd(argument, member);
+        return value;
       });
     isWhole &= bytes.isWhole();
+    const size_t first = into.arguments.size();
     llvm::append_range(into.arguments, bytes.entries());
+    if (isOfEnd)
+      llvm::append_range(into.ends,
+                         llvm::seq<uint64_t>(first, into.arguments.size()));
   }
   while (into.arguments.size() > seen && !into.arguments.back())
     into.arguments.pop_back();
@@ -230,6 +239,7 @@ static void readArguments(ShapeEvaluator &evaluator,
                           const clang::ASTContext &context,
                           const WrittenLaunch &launch, ReadLaunch &into) {
   into.arguments.clear();
+  into.ends.clear();
   into.fromCaller.reset();
   bool isWhole = !launch.arguments.empty();
   for (auto [i, argument] : llvm::enumerate(launch.arguments)) {
@@ -237,6 +247,8 @@ static void readArguments(ShapeEvaluator &evaluator,
     std::optional<uint64_t> value;
     if (type->isIntegralOrEnumerationType())
       value = evaluator.number(argument);
+    if (value && evaluator.isOfEnd(argument))
+      into.ends.push_back(i);
     into.arguments.push_back(value);
     if (value || type->isPointerType() || type->isRealFloatingType() ||
         type->isRecordType())
@@ -338,6 +350,7 @@ ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
     isOpen = by && refusing.insert(by).second;
     if (!isOpen) {
       read.arguments.assign(passed.size(), std::nullopt);
+      read.ends.clear();
       read.grid = {};
       if (launch.sharedMemory)
         read.sharedMemory.reset();
@@ -418,6 +431,7 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         result = results.find(evaluator);
       }
       read.arguments = result->read.arguments;
+      read.ends = result->read.ends;
       read.sizesKnown = result->read.sizesKnown;
       read.fromCaller = result->read.fromCaller;
       read.sharedMemory = result->read.sharedMemory;

@@ -40,6 +40,7 @@ struct ReadLaunch {
   const clang::Expr *at = nullptr;
   std::optional<FromCaller> fromCaller = {};
   std::optional<SizedGrid> sized = {}; ///< only of an unknown grid
+  std::vector<uint64_t> ends = {};     ///< as those of Launched
   bool operator==(const ReadLaunch &) const = default;
 };
 

@@ -59,6 +59,7 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
   launched.place = launch.place;
   launched.sized = launch.sized;
   launched.fitsAtOnce = launch.fitsAtOnce;
+  launched.ends = launch.ends;
   if (!llvm::is_contained(into, launched))
     into.push_back(std::move(launched));
 }
@@ -100,6 +101,7 @@ Launch withoutMadeUpSizes(Launch launch) {
       extent.reset();
   launch.grid = {};
   launch.arguments.clear();
+  launch.ends.clear();
   launch.sizesKnown = false;
   launch.sharedMemory.reset();
   launch.sized.reset();

@@ -107,15 +107,19 @@ std::optional<uint64_t> ShapeEvaluator::number(const clang::Expr *expression,
   // Several members and arguments depend on one variable. A number that
   // depends on itself is unknown.
   auto [known, isNew] = known_.try_emplace({expression, path});
-  if (!isNew)
-    return known->second;
+  if (!isNew) {
+    usesEnd_ |= known->second.isOfEnd;
+    return known->second.value;
+  }
+  const bool before = std::exchange(usesEnd_, false);
   ++depth_;
   auto result = follow(expression, path);
   --depth_;
   if (!result && assumesSizes_)
     result = assumedSize(expression, path);
   if (!missing_.what)
-    known_[{expression, path}] = result;
+    known_[{expression, path}] = {result, usesEnd_};
+  usesEnd_ |= before;
   return result;
 }
 

@@ -105,6 +105,14 @@ public:
   std::optional<uint64_t> number(const clang::Expr *expression,
                                  const MemberPath &path = {});
 
+  /// Returns true if that number rests on an end of a range: the host may pass
+  /// any value between the two.
+  bool isOfEnd(const clang::Expr *expression,
+               const MemberPath &path = {}) const {
+    const auto known = known_.find({expression, path});
+    return known != known_.end() && known->second.isOfEnd;
+  }
+
   /// Evaluates x, y and z of a dim3.
   std::array<std::optional<uint64_t>, 3> three(const clang::Expr *expression,
                                                const MemberPath &to = {});
@@ -295,8 +303,11 @@ private:
   }
 
   /// By expression and part; none: unknown, or being evaluated.
-  using Known = std::map<std::pair<const clang::Expr *, MemberPath>,
-                         std::optional<uint64_t>>;
+  struct Number {
+    std::optional<uint64_t> value;
+    bool isOfEnd = false;
+  };
+  using Known = std::map<std::pair<const clang::Expr *, MemberPath>, Number>;
 
   /// Evaluates in a function as one call enters it: what its parameters are
   /// differs by call.
@@ -319,6 +330,7 @@ private:
   bool takesLargest_ = false, isOfGrid_ = false, assumesSizes_ = false,
        dividesBySize_ = false;
   Functions withoutCallers_;
+  bool usesEnd_ = false; ///< what is being evaluated rests on an end of a range
   llvm::SmallPtrSet<const clang::Decl *, 4> sizesUsed_;
   Asked asked_;
   unsigned depth_ = 0;

@@ -106,6 +106,7 @@ std::optional<uint64_t> ShapeEvaluator::bounded(const clang::VarDecl *variable,
     --high;
   if (!range.has(high))
     return std::nullopt;
+  usesEnd_ |= low < high;
   if (low >= high || (takesLargest_ && !range.low))
     return high;
   auto which = decision(variable, 2);

@@ -112,6 +112,7 @@ WrittenLaunches::read(LaunchReader &reader) {
           read.block, read.arguments, read.sizesKnown, read.sharedMemory};
       launch.fromCaller = read.fromCaller;
       launch.sized = read.sized;
+      launch.ends = read.ends;
       launch.fitsAtOnce = isCooperative(*written.expression);
       if (auto it = own.find(read.kernel->getCanonicalDecl()); it != own.end())
         for (const auto &[position, bytes] : it->second)
