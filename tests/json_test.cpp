@@ -29,6 +29,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
   report.findings = {gather()};
   report.findings[0].share = 0.25;
   report.findings[0].cost = "a quarter";
+  report.findings[0].launch = "a.cu:8";
   report.findings[0].object = "count";
   report.findings[0].cause = "small sums";
   report.findings[0].places = {{"/src/gather.cu", 30, 1}};
@@ -60,6 +61,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
       "minor": false,
       "part": false,
       "cost": "a quarter",
+      "launch": "a.cu:8",
       "object": "count",
       "cause": "small sums",
       "places": [

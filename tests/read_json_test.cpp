@@ -46,6 +46,7 @@ TEST(ReadJsonReport, EachFieldOfAFindingComesBack) {
   Report report = small();
   report.findings[0].share = 0.25;
   report.findings[0].cost = "bound by DRAM";
+  report.findings[0].launch = "a.cu:8 with n = 4096";
   report.findings[0].object = "count";
   report.findings[0].cause = "small sums";
   report.findings[0].kernels[0].judgement.condition = "'n' is above 8";

@@ -69,6 +69,7 @@ TEST_F(ShareOf, TheCostliestOfSeveralLaunchesIsNamed) {
                              "  scale<<<4096, 256>>>(y, 1 << 20, 64);\n"
                              "}\n");
   EXPECT_THAT(found.getString("cost")->str(), HasSubstr("launch at a.cu:8"));
+  EXPECT_EQ(found.getString("launch"), "a.cu:8 with stride = 64");
   EXPECT_GT(*found.getNumber("share"), 0.5);
 }
 
@@ -233,6 +234,16 @@ TEST_F(ShareOfLaunch, TheSmallGridThatTakesLongestIsTold) {
          "}\n",
          "small-grid");
   EXPECT_THAT(costOf(found), HasSubstr("launch at b.cu:8"));
+}
+
+// "n = 2" was said of a launch that passes up to 64.
+TEST_F(ShareOfLaunch, AnEndOfARangeIsNotTold) {
+  const auto found = finding("void run(float *y, int s) {\n"
+                             "  if (s < 48 || s > 64) return;\n"
+                             "  scale<<<4096, 256>>>(y, 1 << 20, s);\n"
+                             "}\n");
+  EXPECT_THAT(costOf(found), HasSubstr("launch at a.cu:9"));
+  EXPECT_THAT(costOf(found), Not(HasSubstr("stride = ")));
 }
 
 TEST_F(ShareOf, AnOnlyLaunchIsNotNamed) {

@@ -62,6 +62,9 @@ struct Finding {
   /// cost/kernel_time; none where the model has no word on it.
   std::optional<double> share;
   std::string cost;   ///< what `share` rests on, one line; empty without it
+  /// The launch that `share` is of: "a.cu:8 with n = 4096"; empty where the
+  /// kernel has only one.
+  std::string launch;
   std::string object; ///< that is accessed: "particles"; may be empty
   /// What one change of the kernel ends for others as well, whatever their
   /// objects: "double literals"; may be empty.

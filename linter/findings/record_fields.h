@@ -13,7 +13,7 @@ WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, 
 WARPLINT_FIELDS(Edit, begin, end, offset, length, text)
 WARPLINT_FIELDS(Fix, change, at, also, name, number, kind, assumes, edits, proof, why)
 WARPLINT_FIELDS(Finding::Covered, check, place)
-WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, cause, places, isPart, minor, leastShare, edit, covers)
+WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, launch, object, cause, places, isPart, minor, leastShare, edit, covers)
 // clang-format on
 
 inline bool isSound(const Fix &fix) {

@@ -30,9 +30,8 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
   const Place &place = launch.place;
   if (!place.line)
     return {};
-  std::string text =
-      llvm::formatv(", in the launch at {0}:{1}",
-                    llvm::sys::path::filename(place.file), place.line);
+  std::string text = llvm::formatv(
+      "{0}:{1}", llvm::sys::path::filename(place.file), place.line);
   // A few sizes tell it from others at that place.
   constexpr size_t few = 3;
   std::vector<std::string> own =
@@ -40,6 +39,15 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
   if (own.size() > few)
     own.resize(few);
   return own.empty() ? text : text + " with " + llvm::join(own, ", ");
+}
+
+/// Says what the share is of, and notes the launch that it is of.
+void setCost(Finding &finding, const CostedKernel &costed,
+             const ShapeCosts &shape, std::string boundBy) {
+  finding.launch = launchOf(costed, shape);
+  finding.cost = std::move(boundBy);
+  if (!finding.launch.empty())
+    finding.cost += ", in the launch at " + finding.launch;
 }
 
 /// What the kernel does beyond the time that a share is of; nothing where all
@@ -65,11 +73,11 @@ void set(Finding &finding, const CostedKernel &costed, const ShapeCosts &shape,
       break; // a few names show the reader which sizes matter
     assumed += (assumed.empty() ? "" : ", ") + ("'" + bound + "'");
   }
-  finding.cost = std::string("bound by ") + spelling(time.bound(added));
+  std::string boundBy = std::string("bound by ") + spelling(time.bound(added));
   if (const unsigned machine = time.machine().capability;
       machine != usualCapability)
-    finding.cost += " on sm_" + std::to_string(machine);
-  finding.cost += launchOf(costed, shape);
+    boundBy += " on sm_" + std::to_string(machine);
+  setCost(finding, costed, shape, std::move(boundBy));
   if (!assumed.empty())
     finding.cost += "; taken to be large: " + assumed;
   finding.cost += notCounted(costed.kernel);
@@ -159,7 +167,7 @@ void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
     return;
   finding.share = share;
   if (timeOf(costed, shape).isBoundByStarts())
-    finding.cost = "bound by the start of its blocks" + launchOf(costed, shape);
+    setCost(finding, costed, shape, "bound by the start of its blocks");
 }
 
 Demand savedByCoalescing(const KernelTime &time,

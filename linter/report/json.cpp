@@ -70,6 +70,8 @@ static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("minor", finding.minor);
   json.attribute("part", finding.isPart);
   json.attribute("cost", utf8(finding.cost));
+  if (!finding.launch.empty())
+    json.attribute("launch", utf8(finding.launch));
   json.attribute("object", utf8(finding.object));
   json.attribute("cause", utf8(finding.cause));
   json.attributeArray("places", [&] {

@@ -42,15 +42,6 @@ void join(Finding &into, Finding &part) {
     into.fix = part.fix;
 }
 
-/// The launch that a share is of, as findings/share names it; empty where the
-/// kernel has only one.
-llvm::StringRef launchOf(const Finding &finding) {
-  return llvm::StringRef(finding.cost)
-      .split(", in the launch at ")
-      .second.split(';')
-      .first;
-}
-
 /// What findings of one cause save together, by the instance of a template:
 /// each has a time of its own, and so has each launch, of which the dearest
 /// counts.
@@ -67,7 +58,7 @@ std::map<std::string, double> jointShares(llvm::ArrayRef<Finding *> group) {
           std::max(share, kernel.share.value_or(finding->share.value_or(0)));
     }
     for (const auto &[instance, share] : instances) {
-      double &sum = ofLaunches[{instance.str(), launchOf(*finding)}];
+      double &sum = ofLaunches[{instance.str(), finding->launch}];
       sum = std::min(1.0, sum + share);
     }
   }

@@ -56,6 +56,7 @@ static bool fromJSON(const json::Value &value, Finding &finding,
          map.map("about", finding.about) && map.map("weight", finding.weight) &&
          map.map("share", finding.share) &&
          map.mapOptional("cost", finding.cost) &&
+         map.mapOptional("launch", finding.launch) &&
          map.mapOptional("object", finding.object) &&
          map.mapOptional("cause", finding.cause) &&
          map.map("callSites", finding.callSites) &&

@@ -79,6 +79,7 @@ static void unite(Finding &into, const Finding &from) {
   if (isWorst) {
     into.share = from.share;
     into.cost = from.cost;
+    into.launch = from.launch;
   }
   // An instance in which the base of a power has to be converted decides.
   const bool isPower = into.edit && into.edit->change == Change::ReplacePower;

@@ -114,6 +114,7 @@ void shareAgain(std::vector<Finding> &findings, const CostedKernel &kernel,
       continue;
     finding.share = same->share;
     finding.cost = same->cost;
+    finding.launch = same->launch;
   }
 }
 
