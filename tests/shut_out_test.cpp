@@ -59,8 +59,8 @@ TEST_F(ShutOutTest, CodeForASizeBetweenTheEndsOfARangeIsExecuted) {
   EXPECT_GT(open, 0.1);
   EXPECT_EQ(inMode(body, "if (n < 3 || n > 129) return; " + launch), open);
   EXPECT_EQ(inMode(body, "if (n != 3) return; " + launch), 0);
-  EXPECT_EQ(inMode(body, "if (n < 3 || n > 129) return; " +
-                             ("k<<<64, 256>>>(s.p, 1, Span{s.p, n});")),
+  EXPECT_EQ(inMode(body, "if (n < 3 || n > 129) return; "
+                         "k<<<64, 256>>>(s.p, 1, Span{s.p, n});"),
             0)
       << "another argument";
 }
