@@ -43,7 +43,7 @@ class Page(unittest.TestCase):
         (root / HOSTILE).write_text(SOURCE)
         (root / "other.cu").write_text(SOURCE.replace("columns", "rows"))
         cls.page = root / "report.html"
-        done = subprocess.run([WARPLINT, "check", "--format", "html", "--sort", "place", "-o", cls.page, root / HOSTILE, root / "other.cu"],
+        done = subprocess.run([WARPLINT, "check", "--min-share", "1", "--format", "html", "--sort", "place", "-o", cls.page, root / HOSTILE, root / "other.cu"],
                               cwd=root, capture_output=True, text=True)
         assert done.returncode == 1, done.stderr
         cls.browser = browser.Browser()
