@@ -242,7 +242,7 @@ TEST_F(ShareOfLaunch, AnEndOfARangeIsNotTold) {
                              "  if (s < 48 || s > 64) return;\n"
                              "  scale<<<4096, 256>>>(y, 1 << 20, s);\n"
                              "}\n");
-  EXPECT_THAT(costOf(found), HasSubstr("launch at a.cu:9"));
+  EXPECT_THAT(costOf(found), HasSubstr("launch at a.cu:8"));
   EXPECT_THAT(costOf(found), Not(HasSubstr("stride = ")));
 }
 
