@@ -22,35 +22,41 @@ void addEnds(const Kernel &kernel, llvm::ArrayRef<LoopId> loops,
   }
 }
 
-/// Returns true if one launch in the source, of a loop or with conditions
-/// around it, passes several values of an argument, or of any: the launches of
-/// the model have a few of them.
-bool mayPassOthers(const Kernel &kernel, std::optional<uint64_t> argument) {
+/// The entries of which one launch in the source, of a loop or with conditions
+/// around it, passes several values: the launches of the model have a few of
+/// them.
+std::set<uint64_t> entriesWithOthers(const Kernel &kernel) {
   std::map<std::pair<Place, uint64_t>, uint64_t> passed;
+  std::set<uint64_t> entries;
   for (const KernelShape &shape : kernel.shapes)
     for (const Launched &launch : shape.launches)
-      for (uint64_t i = 0; i < launch.arguments.size(); ++i) {
-        const std::optional<uint64_t> value = launch.arguments[i];
-        if (value && argument.value_or(i) == i &&
+      for (uint64_t i = 0; i < launch.arguments.size(); ++i)
+        if (const std::optional<uint64_t> value = launch.arguments[i];
+            value &&
             passed.try_emplace({launch.place, i}, *value).first->second !=
                 *value)
-          return true;
-      }
-  return false;
+          entries.insert(i);
+  return entries;
 }
 
 } // namespace
+
+const std::set<uint64_t> &ShutOut::others() {
+  if (!others_)
+    // A block without launches is asked for what one launch alone passes.
+    others_ = shape_.launches.empty() ? std::set<uint64_t>()
+                                      : entriesWithOthers(evaluation_.kernel);
+  return *others_;
+}
 
 /// Returns true if a value is the same for all threads of a launch, and in each
 /// iteration, or in the first one of the loop that it ends. A block that is
 /// assumed says nothing, nor does what is only the common case or an end of a
 /// range.
-bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) const {
+bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) {
   using Walk = ExpressionGraph::Walk;
   const Kernel &kernel = evaluation_.kernel;
   const ExpressionGraph &graph = kernel.graph;
-  // A block without launches is asked for what one launch alone passes.
-  const bool isAlone = shape_.launches.empty();
   return graph.walk(value, [&](ValueId id) {
     if (isOfEnd(evaluation_.launches.front(), graph, id))
       return Walk::Stop;
@@ -63,18 +69,15 @@ bool ShutOut::isOfLaunch(ValueId value, std::optional<LoopId> ended) const {
     case Op::Varying:
       return Walk::Stop;
     case Op::Parameter:
-      return !isAlone && !graph.operands(id).empty() &&
-                     mayPassOthers(kernel,
-                                   graph.node(graph.operand(id, 0)).number)
+      return !graph.operands(id).empty() &&
+                     others().contains(graph.node(graph.operand(id, 0)).number)
                  ? Walk::Stop
                  : Walk::Past;
     case Op::BlockSize:
       return shape_.source == ShapeSource::Launch ? Walk::Into : Walk::Stop;
     case Op::Loaded:
-      return isOfArguments(kernel, id) &&
-                     (isAlone || !mayPassOthers(kernel, std::nullopt))
-                 ? Walk::Past
-                 : Walk::Stop;
+      return isOfArguments(kernel, id) && others().empty() ? Walk::Past
+                                                           : Walk::Stop;
     case Op::Carried:
       return graph.node(id).number == ended &&
                      isOfLaunch(graph.operand(id, 0), std::nullopt)

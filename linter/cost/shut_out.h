@@ -2,6 +2,8 @@
 #pragma once
 #include "cost/evaluation.h"
 #include "llvm/ADT/DenseMap.h"
+#include <optional>
+#include <set>
 
 namespace warplint {
 
@@ -19,11 +21,14 @@ public:
   bool isShutOut(llvm::ArrayRef<LoopId> loops, ValueId guard);
 
 private:
-  bool isOfLaunch(ValueId value, std::optional<LoopId> ended) const;
+  bool isOfLaunch(ValueId value, std::optional<LoopId> ended);
+  /// The entries of the arguments of which the source passes other values, too.
+  const std::set<uint64_t> &others();
 
   Evaluation &evaluation_;
   const KernelShape &shape_;
-  llvm::DenseMap<ValueId, bool> never_; ///< by condition
+  llvm::DenseMap<ValueId, bool> never_;      ///< by condition
+  std::optional<std::set<uint64_t>> others_; ///< none: not asked for
 };
 
 } // namespace warplint
