@@ -156,9 +156,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                     "guard the body by the index of the thread";
       continue;
     }
-    // The bound is half of the matter where threads divide the iterations.
-    const std::string cure =
-        dividesAmongThreads(kernel, id) ? "" : boundCure(kernel, loop);
+    const std::string cure = boundCure(kernel, id);
     finding.fix = "take the pragma away, or give it a number";
     if (!cure.empty())
       finding.fix += "; if '" + loop.boundText + "' has few values, " + cure;

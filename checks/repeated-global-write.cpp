@@ -1,7 +1,6 @@
 #include "cost/arguments.h"
 #include "cost/busiest_shape.h"
 #include "cost/loaded_data.h"
-#include "cost/loop_bound.h"
 #include "cost/loop_writes.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
@@ -92,9 +91,7 @@ std::string cure(const Kernel &kernel, const Access &write,
     const Loop &loop = kernel.loops[id];
     if (loop.tripCount)
       continue;
-    // Where threads divide the elements, no bound says how many each has.
-    std::string bound =
-        dividesAmongThreads(kernel, id) ? "" : boundCure(kernel, loop);
+    std::string bound = boundCure(kernel, id);
     if (bound.empty())
       return "";
     if (llvm::is_contained(bounds, bound))

@@ -1,5 +1,4 @@
 #include "findings/array_cure.h"
-#include "cost/loop_bound.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,11 +40,7 @@ std::string arrayCure(const Kernel &kernel, unsigned index,
   case NotKnown::Cause::LoopBound: {
     if (isRestOf(kernel, access.address, *cause.loop))
       return "";
-    // Where threads divide the iterations, no bound alone makes them known.
-    const std::string bound =
-        dividesAmongThreads(kernel, *cause.loop)
-            ? ""
-            : boundCure(kernel, kernel.loops[*cause.loop]);
+    const std::string bound = boundCure(kernel, *cause.loop);
     const std::string what = decidesLength(kernel, *cause.loop);
     if (!bound.empty() || what.empty() || isLongArray(array))
       return bound;

@@ -163,6 +163,12 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
          " a template parameter of " + where;
 }
 
+std::string boundCure(const Kernel &kernel, LoopId loop) {
+  return dividesAmongThreads(kernel, loop)
+             ? ""
+             : boundCure(kernel, kernel.loops[loop]);
+}
+
 std::string quotedNames(llvm::ArrayRef<std::string> names) {
   std::vector<std::string> quoted;
   for (const std::string &name : names)

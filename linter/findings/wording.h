@@ -48,6 +48,9 @@ std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 /// dispatches". Empty if the source has no name for the bound, or if it differs
 /// between threads.
 std::string boundCure(const Kernel &kernel, const Loop &loop);
+/// The same, and empty where threads divide the iterations: a constant bound
+/// would not say how many each has.
+std::string boundCure(const Kernel &kernel, LoopId loop);
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"; there is at least one name.
 std::string quotedNames(llvm::ArrayRef<std::string> names);
