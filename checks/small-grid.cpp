@@ -112,10 +112,11 @@ std::optional<Level> levelOf(const CostedKernel &costed,
                                        : std::nullopt;
 }
 
-/// The costs in one launch, its time, and the level of what is said about it.
+/// The costs in one launch, with the level of what is said about it.
 struct Longest {
   std::unique_ptr<const ShapeCosts> costs; ///< their time refers to them
-  std::pair<Level, double> rank; ///< its time is below 0: least comes first
+  /// The level, and the negative of the microseconds: the least rank is told.
+  std::pair<Level, double> rank;
 };
 
 /// The launch that takes longest of those that take long by all that they pass,

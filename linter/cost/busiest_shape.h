@@ -23,6 +23,8 @@ const ShapeCosts &busiestShape(const CostedKernel &costed,
                                const Access &access);
 const ShapeCosts &busiestShape(const CostedKernel &costed,
                                const Computation &operation);
+/// Of the iterations of a loop.
+const ShapeCosts &busiestShape(const CostedKernel &costed, LoopId loop);
 /// The different ones of some accesses; the first shape where there are none.
 std::vector<const ShapeCosts *>
 busiestShapes(const CostedKernel &costed, llvm::ArrayRef<unsigned> accesses);
@@ -33,7 +35,5 @@ busiestShapes(const CostedKernel &costed, llvm::ArrayRef<unsigned> accesses);
 const ShapeCosts *
 worstLaunch(const CostedKernel &costed, const Access &access,
             llvm::function_ref<double(const ShapeCosts &)> loss);
-/// Of the iterations of a loop.
-const ShapeCosts &busiestShape(const CostedKernel &costed, LoopId loop);
 
 } // namespace warplint

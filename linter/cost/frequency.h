@@ -99,6 +99,7 @@ inline llvm::ArrayRef<LoopId> loopsThatRepeat(const Access &access) {
 
 /// The requests of an access by a warp, on average.
 inline double requestsOf(const Access &access, Frequencies &frequencies) {
+  // Also by a loop that repeats no request.
   if (frequencies.isShutOut(access.loops, access.guard))
     return 0;
   return frequencies.of(loopsThatRepeat(access), access.guard).perWarp;

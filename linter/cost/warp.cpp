@@ -113,6 +113,7 @@ struct Warp::State {
     new (result) LaneValues(compute(id, iterations));
     --depth;
     finish(id, key, *result);
+    evaluation.usesProbes |= result->assumed;
     placeOf(id).keep(id, key, result);
     return *result;
   }
@@ -157,11 +158,6 @@ struct Warp::State {
   /// value, a different one in each iteration that it depends on. A ballot is
   /// not a number.
   void finish(ValueId id, uint64_t iteration, LaneValues &result) {
-    setProbed(id, iteration, result);
-    evaluation.usesProbes |= result.assumed;
-  }
-
-  void setProbed(ValueId id, uint64_t iteration, LaneValues &result) {
     const Node &node = graph.node(id);
     if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
         !joinsConditions(node.op) && node.op != Op::Usually) {
