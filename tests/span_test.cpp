@@ -37,6 +37,14 @@ TEST_F(SpanOf, WithoutADivisionEachThreadHasItsElements) {
   EXPECT_EQ(span("out[i] = x[(i / 2) * 4 + 7];"), 12799 * 16 + 4);
 }
 
+TEST_F(SpanOf, BlocksThatReadTheSameAreOne) {
+  EXPECT_EQ(span("out[i] = x[threadIdx.x];"), 256 * 4);
+  EXPECT_EQ(span("out[i] = x[threadIdx.x];", "size"), 256 * 4) << "no grid";
+  EXPECT_EQ(span("for (int j = 0; j < 1000; ++j) out[i + j] = x[j * 3];"),
+            (999 * 3 + 1) * 4)
+      << "many iterations";
+}
+
 TEST_F(SpanOf, ARemainderWraps) {
   const std::optional<double> wrapped = span("out[i] = x[i % c];");
   ASSERT_TRUE(wrapped);

@@ -359,8 +359,11 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   const bool isPartial = group.group.size() > 1
                              ? group.sectors > 1.5 * group.idealSectors
                              : sectors > 1.5 * cost.idealSectors;
-  // L2 first reads what a store leaves of a sector.
-  if (!isLoad && isPartial && !known.isFilled)
+  // L2 first reads what a store leaves of a sector, unless a load did.
+  const bool isLoaded = llvm::any_of(group.group, [&](unsigned other) {
+    return kernel_.accesses[other].operation == Operation::Load;
+  });
+  if (!isLoad && isPartial && !isLoaded && !known.isFilled)
     one.dramSectors *= 2;
   one.sectors *= known.sectors;
   one.dramSectors *= known.dramSectors;

@@ -11,6 +11,7 @@
 #include "cost/same_address.h"
 #include "cost/span.h"
 #include "cost/unknown_reason.h"
+#include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -122,7 +123,10 @@ private:
   std::optional<double> addressStep(unsigned access, LoopId loop) const;
   double partOfNextBlock(std::optional<uint64_t> here,
                          std::optional<uint64_t> next) const;
-  void limitBySpan(unsigned access, RequestReuse &reuse) const;
+  void limitBySpan(unsigned access, RequestReuse &reuse);
+  void limitInL1(std::vector<RequestReuse> &reuse) const;
+  bool isStored(unsigned load) const;
+  double requestsOfAll(unsigned access) const;
   double blocksThatLoadTheSame(const Access &access) const;
   double blocksAlong(unsigned dimension) const;
 
@@ -134,6 +138,7 @@ private:
   FirstWarps &first_;
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
   std::vector<double> inL2_;        ///< by access: what L1 does not have of it
+  std::vector<double> spans_; ///< by access: bytes in the launch; 0: unknown
   std::optional<RowBegins> begins_; ///< computed for the first gather
   std::map<LoopId, Lost> lost_;
 };
@@ -365,7 +370,7 @@ double ReuseReader::partOfNextBlock(std::optional<uint64_t> here,
 
 /// The launch loads no more from DRAM than its loads span, or than there is of
 /// an argument's memory, if L2 keeps that.
-void ReuseReader::limitBySpan(unsigned i, RequestReuse &reuse) const {
+void ReuseReader::limitBySpan(unsigned i, RequestReuse &reuse) {
   const Access &access = kernel_.accesses[i];
   std::optional<double> span =
       spanOf(kernel_, costs_.shape, access, frequencies_);
@@ -374,16 +379,60 @@ void ReuseReader::limitBySpan(unsigned i, RequestReuse &reuse) const {
     span = std::min(span.value_or(all), all);
   if (!span || *span > cachedInL2)
     return;
-  const double requests =
-      warps_.all() * frequencies_.of(access.loops, access.guard).perWarp;
+  spans_[i] = *span;
   const double moved =
       dramSectorsTouched(costs_.costs[i].addresses, costs_.costs[i].active,
                          access.bytes) *
-      sectorBytes * requests;
-  if (moved <= 0)
+      sectorBytes * requestsOfAll(i);
+  if (moved * reuse.dramSectors <= *span)
     return;
-  reuse.dramSectors = std::min(reuse.dramSectors, *span / moved);
-  reuse.dramMisses = std::min(reuse.dramMisses, *span / moved);
+  reuse.dramMisses *= *span / (moved * reuse.dramSectors);
+  reuse.dramSectors = *span / moved;
+}
+
+double ReuseReader::requestsOfAll(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  return warps_.all() * frequencies_.of(access.loops, access.guard).perWarp;
+}
+
+/// Returns true if the kernel may write what it loads.
+bool ReuseReader::isStored(unsigned load) const {
+  return llvm::any_of(kernel_.accesses, [&](const Access &other) {
+    return other.operation != Operation::Load && mayBeGlobal(other.space) &&
+           other.object == kernel_.accesses[load].object;
+  });
+}
+
+/// Each SM loads no more from L2 than its loads span, if L1 keeps that until
+/// the next block comes: a table, or what all blocks read (H200: 1,024 blocks
+/// that each read the same 8 KB load it once for each of 132 SMs). What the
+/// resident warps load besides flows through L1 meanwhile.
+void ReuseReader::limitInL1(std::vector<RequestReuse> &reuse) const {
+  const double together =
+      std::min(warps_.resident(), warps_.perSm()) / warps_.all();
+  std::vector<double> moved(reuse.size()); // bytes, by all SMs
+  double held = 0;
+  for (unsigned i = 0; i < reuse.size(); ++i) {
+    const Access &access = kernel_.accesses[i];
+    const Cost &cost = costs_.costs[i];
+    if (access.operation != Operation::Load || access.need == Need::Never ||
+        !mayBeGlobal(cost.space))
+      continue;
+    const double sectors =
+        cost.basis == Basis::Unknown ? cost.lanesOrAll() : cost.sectors;
+    moved[i] = sectors * sectorBytes * reuse[i].sectors * requestsOfAll(i);
+    const double flows = moved[i] * together;
+    held += spans_[i] ? std::min(spans_[i], flows) : flows;
+  }
+  if (held > cachedInL1)
+    return;
+  for (unsigned i = 0; i < reuse.size(); ++i) {
+    const double all = spans_[i] * warps_.smsUsed();
+    if (!all || moved[i] <= all || isStored(i))
+      continue;
+    reuse[i].sectors *= all / moved[i];
+    reuse[i].misses *= all / moved[i];
+  }
 }
 
 /// L2 keeps for the other blocks what one has loaded.
@@ -438,11 +487,14 @@ std::vector<RequestReuse> ReuseReader::read() {
   for (const auto &gather : gathers)
     inL2_.push_back(gather ? gather->inL2 : 1);
   std::vector<RequestReuse> reuse;
+  spans_.resize(gathers.size());
   for (unsigned i = 0; i < gathers.size() && !isOverdue(); ++i)
     reuse.push_back(gathers[i] ? ofGather(i, *gathers[i], parts[i])
                                : ofAddress(i));
-  if (!isOverdue())
-    addOuterLoops(reuse);
+  if (isOverdue())
+    return reuse;
+  addOuterLoops(reuse);
+  limitInL1(reuse);
   return reuse;
 }
 

@@ -1,4 +1,5 @@
 #include "cost/span.h"
+#include "cost/terms.h"
 #include <cmath>
 
 namespace warplint {
@@ -8,7 +9,10 @@ namespace {
 /// Warps and iterations between the outermost ones.
 constexpr unsigned inner = 12;
 
-std::optional<BlockPlace> gridOf(const KernelShape &shape) {
+/// The blocks that differ in what they touch; nothing if unknown.
+std::optional<BlockPlace> gridOf(const KernelShape &shape, bool isOfBlock) {
+  if (!isOfBlock)
+    return BlockPlace{1, 1, 1};
   if (shape.launches.empty())
     return std::nullopt;
   BlockPlace grid{};
@@ -37,19 +41,34 @@ bool hasDivision(const ExpressionGraph &graph, ValueId address) {
   });
 }
 
-/// The iterations of the loops that move the address; nothing if unknown.
-std::optional<std::vector<std::pair<LoopId, unsigned>>>
-movingLoops(const Kernel &kernel, const Access &access,
-            Frequencies &frequencies) {
-  std::vector<std::pair<LoopId, unsigned>> loops;
+/// The loops that move an address.
+struct MovingLoops {
+  std::vector<std::pair<LoopId, unsigned>> iterations;
+  /// Bytes by which the others move it in all, each by as many in every
+  /// iteration, and in more than are evaluated.
+  double steps = 0;
+};
+
+/// Nothing if unknown.
+std::optional<MovingLoops> movingLoops(const Kernel &kernel,
+                                       const Access &access,
+                                       Frequencies &frequencies) {
+  MovingLoops loops;
   for (LoopId loop : access.loops) {
     if (!(kernel.graph.loopsOf()[access.address] &
           ExpressionGraph::loopBit(loop)))
       continue;
     const Trips trips = frequencies.trips(loop);
-    if (trips.isAssumed || trips.count > iterationsFollowed)
+    if (trips.isAssumed)
       return std::nullopt;
-    loops.push_back({loop, unsigned(std::max(1.0, trips.count))});
+    if (trips.count <= iterationsFollowed) {
+      loops.iterations.push_back({loop, unsigned(std::max(1.0, trips.count))});
+      continue;
+    }
+    const auto step = bytesOfStep(kernel.graph, access.address, loop);
+    if (!step)
+      return std::nullopt;
+    loops.steps += std::abs(double(*step)) * (trips.count - 1);
   }
   return loops;
 }
@@ -83,37 +102,46 @@ void forPoints(llvm::ArrayRef<uint64_t> sizes, Visit visit) {
 
 std::optional<double> spanOf(const Kernel &kernel, const KernelShape &shape,
                              const Access &access, Frequencies &frequencies) {
-  if (!hasDivision(kernel.graph, access.address))
+  const bool isOfBlock =
+      dependsOn(kernel.graph, access.address, {Op::BlockIndex});
+  if (isOfBlock && !hasDivision(kernel.graph, access.address))
     return std::nullopt;
-  const std::optional<BlockPlace> grid = gridOf(shape);
+  const std::optional<BlockPlace> grid = gridOf(shape, isOfBlock);
   const auto loops = movingLoops(kernel, access, frequencies);
   if (!grid || !loops)
     return std::nullopt;
   std::vector<uint64_t> sizes(grid->begin(), grid->end());
   sizes.push_back(frequencies.warpsPerBlock());
-  for (const auto &[loop, trips] : *loops)
+  for (const auto &[loop, trips] : loops->iterations)
     sizes.push_back(trips);
-  uint64_t first = ~uint64_t(0), last = 0;
-  bool isKnown = true;
   Evaluation evaluation(kernel, shape.launches);
-  forPoints(sizes, [&](llvm::ArrayRef<uint64_t> point) {
-    const Warp any(evaluation, shape.shape, point[3], 0, 0);
-    Warp warp(any, {point[0], point[1], point[2]});
-    Iterations iterations;
-    for (unsigned i = 0; i < loops->size(); ++i)
-      iterations[(*loops)[i].first] = uint8_t(point[4 + i]);
-    const uint32_t active = warp.may(access.guard, iterations);
-    const LaneValues &address = warp.evaluate(access.address, iterations);
-    isKnown &= !(address.unknown & active);
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      if (active >> lane & 1) {
-        first = std::min(first, address.value[lane]);
-        last = std::max(last, address.value[lane]);
-      }
-  });
-  if (!isKnown || first > last)
-    return std::nullopt;
-  return double(last - first) + access.bytes;
+  auto spanIn = [&](unsigned trial) -> std::optional<double> {
+    uint64_t first = ~uint64_t(0), last = 0;
+    bool isKnown = true;
+    forPoints(sizes, [&](llvm::ArrayRef<uint64_t> point) {
+      const Warp any(evaluation, shape.shape, point[3], 0, trial);
+      Warp warp(any, {point[0], point[1], point[2]});
+      Iterations iterations;
+      for (unsigned i = 0; i < loops->iterations.size(); ++i)
+        iterations[loops->iterations[i].first] = uint8_t(point[4 + i]);
+      const uint32_t active = warp.may(access.guard, iterations);
+      const LaneValues &address = warp.evaluate(access.address, iterations);
+      isKnown &= !(address.unknown & active);
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if (active >> lane & 1) {
+          first = std::min(first, address.value[lane]);
+          last = std::max(last, address.value[lane]);
+        }
+    });
+    if (!isKnown || first > last)
+      return std::nullopt;
+    return double(last - first) + access.bytes + loops->steps;
+  };
+  const std::optional<double> span = spanIn(0);
+  // A size that only the run knows may lead anywhere.
+  const bool hasSizes = dependsOn(kernel.graph, access.address,
+                                  {Op::Parameter, Op::Uniform, Op::Opaque});
+  return span && hasSizes && spanIn(1) != span ? std::nullopt : span;
 }
 
 } // namespace warplint
