@@ -440,8 +440,53 @@ TEST_F(Remedies, AMemberOfALargeStructureGetsAnArrayOfItsOwn) {
                "  out[i] = cells[i].mass;\n"
                "}\n"
                "void run(Cell *c, float *a) { k<<<4096, 256>>>(c, a); }\n");
-  EXPECT_THAT(out, HasSubstr("fix: keep 'cells[i].mass' of all elements side "
+  EXPECT_THAT(out, HasSubstr("fix: keep 'mass' of all elements of 'cells' side "
                              "by side, in an array of its own"));
+}
+
+// Nobody cuts 'pos' and 'kind' into parts of 2 bytes; the member of a member is
+// one of the same array.
+TEST_F(Remedies, TheMembersThatAKernelUsesAreNamed) {
+  const std::string out =
+      reportOn("struct Body { float3 pos; float mass; int id; short kind; };\n"
+               "__global__ void k(const Body *b, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float mass = b[i].mass;\n"
+               "  float y = b[i].pos.y;\n"
+               "  out[i] = mass * y + b[i].kind;\n"
+               "}\n"
+               "void run(Body *c, float *a) { k<<<4096, 256>>>(c, a); }\n");
+  EXPECT_EQ(llvm::StringRef(out).count("[strided-global-access]"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("fix: keep 'mass', 'pos.y' and 'kind' of all "
+                             "elements of 'b' side by side, each in an array "
+                             "of its own"));
+}
+
+// Lanes use all of the table, one after the other.
+TEST_F(Remedies, AMaskMakesNoElements) {
+  const std::string out =
+      reportOn("__global__ void k(const float *table, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = table[i * 7 & 0xFFFFFF];\n"
+               "}\n"
+               "void run(float *a, float *b) { k<<<65536, 256>>>(a, b); }\n");
+  EXPECT_THAT(out, HasSubstr("[strided-global-access]"));
+  EXPECT_THAT(out, Not(HasSubstr("fix: "))) << out;
+}
+
+// The distance of two arrays is no number of elements.
+TEST_F(Remedies, LanesOfTwoArraysAreNoDistanceApart) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *a, const float *b, float *out) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  const float *p = threadIdx.x & 1 ? a : b;\n"
+      "  out[i] = p[i];\n"
+      "}\n"
+      "void run(float *a, float *b, float *c) {\n"
+      "  k<<<65536, 256>>>(a, b, c);\n"
+      "}\n");
+  EXPECT_THAT(out, HasSubstr("lane 1 reads another array than lane 0: 8 "
+                             "sectors where 4 hold the bytes used"));
 }
 
 // A real and an imaginary part are two loads of one element.

@@ -120,6 +120,11 @@ public:
       pair.second[trial] = address.value[second_];
       pair.offset[trial] = offset(pair.first[trial], trial);
     }
+    const Object *one = warps_.trialWarps[0]->objectAt(pair.first[0]),
+                 *other = warps_.trialWarps[0]->objectAt(pair.second[0]);
+    if (one && other && one != other)
+      return llvm::formatv("lane {0} {1} another array than lane {2}", second_,
+                           verb(access_.operation), first_);
     const int64_t distance = pair.distance(0);
     bool known = true;
     for (unsigned trial = 1; trial < trials; ++trial)

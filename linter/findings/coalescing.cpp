@@ -1,10 +1,12 @@
 #include "findings/coalescing.h"
+#include "base/listed.h"
 #include "cost/block_reuse.h"
 #include "cost/index_steps.h"
 #include "cost/iteration_needs.h"
 #include "cost/kernel_time.h"
 #include "cost/neighbours.h"
 #include "cost/split_index.h"
+#include "cost/terms.h"
 #include "cost/tiles.h"
 #include "cost/two_lanes.h"
 #include "findings/joined_blocks.h"
@@ -83,6 +85,15 @@ bool isMember(const Access &access) {
   return end.contains('.') || end.contains("->");
 }
 
+/// Of a member, what stands behind its element: `pos.x` of `p[i].pos.x`.
+llvm::StringRef memberPath(llvm::StringRef text) {
+  const size_t element = text.find_last_of("])");
+  if (element != llvm::StringRef::npos)
+    text = text.drop_front(element + 1);
+  const size_t from = text.find_first_of(".>");
+  return text.drop_front(from + 1);
+}
+
 /// Returns true if each active lane is `step` bytes from the one before it in
 /// its row of the block. The lanes of a permutation step over no elements.
 bool isStepOfAll(const ShapeCosts &shape, unsigned index, int64_t step) {
@@ -101,6 +112,51 @@ bool isStepOfAll(const ShapeCosts &shape, unsigned index, int64_t step) {
 std::string arrayOf(const Kernel &kernel, const Access &access) {
   const std::string array = isMember(access) ? variableOf(kernel, access) : "";
   return array.empty() ? access.object : array;
+}
+
+/// The members of the elements of an access's array that the kernel accesses,
+/// in their order in the source.
+std::vector<std::string> membersUsed(const Kernel &kernel,
+                                     const Access &access) {
+  const std::string array = arrayOf(kernel, access);
+  std::vector<std::string> members;
+  for (const Access &other : kernel.accesses) {
+    if (other.space != access.space || !isMember(other) ||
+        arrayOf(kernel, other) != array)
+      continue;
+    const std::string member = memberPath(other.text).str();
+    if (!llvm::is_contained(members, member))
+      members.push_back(member);
+  }
+  return members;
+}
+
+/// "keep 'x' and 'id' of all elements of 'p' side by side, ...".
+std::string memberAdvice(const Kernel &kernel, const Access &access) {
+  constexpr size_t fewMembers = 6;
+  std::vector<std::string> members = membersUsed(kernel, access);
+  const size_t more =
+      members.size() > fewMembers ? members.size() - fewMembers + 1 : 0;
+  members.resize(members.size() - more);
+  for (std::string &member : members)
+    member = "'" + member + "'";
+  return "keep " + listed(members, more) + " of all elements of '" +
+         arrayOf(kernel, access) + "' side by side, " +
+         (members.size() > 1 ? "each " : "") + "in an array of its own";
+}
+
+/// Returns true if a mask or a remainder leads lanes back: `a[i * 7 & 4095]`
+/// has no elements of 7 parts, and lanes use all of it in turn.
+bool leadsBack(const ExpressionGraph &graph, ValueId address, int64_t step) {
+  Terms terms;
+  addTerms(graph, address, 1, terms);
+  return llvm::any_of(terms, [&](const auto &term) {
+    const Op op = graph.node(withoutResizing(graph, term.first)).op;
+    return term.second % step &&
+           (op == Op::And || op == Op::Xor || op == Op::RemainderSigned ||
+            op == Op::RemainderUnsigned) &&
+           dependsOn(graph, term.first, {Op::ThreadIndex, Op::Lane});
+  });
 }
 
 /// Returns true for a component of a vector that is meant as one: alone it is
@@ -140,7 +196,8 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
       step > largestElement)
     return {};
   const bool isWhole = isWholeElement(kernel, shape, index);
-  if (!isWhole && !isStepOfAll(shape, index, step))
+  if (!isWhole && (!isStepOfAll(shape, index, step) ||
+                   leadsBack(kernel.graph, access.address, step)))
     return {};
   // Nobody makes that many arrays.
   constexpr int64_t fewArrays = 16;
@@ -164,12 +221,11 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                          "shuffles{2}{3}",
                          access.operation == Operation::Load ? "load" : "store",
                          object, arrays.empty() ? "" : "; or keep ", arrays);
-  if (arrays.empty())
-    return isMember(access) ? "keep '" + access.text +
-                                  "' of all elements side by side, in an array "
-                                  "of its own"
-                            : "";
-  return "keep what neighbouring lanes touch side by side: " + arrays;
+  if (isMember(access))
+    return memberAdvice(kernel, access);
+  return arrays.empty()
+             ? ""
+             : "keep what neighbouring lanes touch side by side: " + arrays;
 }
 
 /// Returns true for a loop through neighbouring elements, of which it takes
@@ -462,7 +518,9 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
                                         std::abs(*steps.thread[lanes]));
         !fix.empty())
       return {fix};
-  if (isSplit)
+  if (isSplit && (!steps.thread[lanes] || !*steps.thread[lanes] ||
+                  !leadsBack(kernel.graph, access.address,
+                             std::abs(*steps.thread[lanes]))))
     return {llvm::formatv(
         "let neighbouring lanes differ in the quotient or remainder that steps "
         "through neighbouring elements of '{0}'; where another array needs the "

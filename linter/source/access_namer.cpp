@@ -14,6 +14,13 @@ bool isSubscript(const clang::CXXOperatorCallExpr &call) {
          call.getOperator() == clang::OO_Subscript;
 }
 
+/// What has a member: `a[i]` of `a[i].pos.x`.
+static const clang::Expr *elementOf(const clang::MemberExpr &member) {
+  const clang::Expr *base = member.getBase()->IgnoreParenCasts();
+  auto *outer = llvm::dyn_cast<clang::MemberExpr>(base);
+  return outer && !member.isArrow() ? elementOf(*outer) : base;
+}
+
 /// Returns the object of an access: `a` of `a[i][j].x`, `s.a` of `s.a[i]`, `p`
 /// of `*(p + i)` and of `m.at(i)`.
 static const clang::Expr *objectOf(const clang::Expr *expression) {
@@ -44,7 +51,7 @@ static const clang::Expr *objectOf(const clang::Expr *expression) {
       continue;
     }
     if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
-      const clang::Expr *base = member->getBase()->IgnoreParenCasts();
+      const clang::Expr *base = elementOf(*member);
       if (llvm::isa<clang::ArraySubscriptExpr>(base)) {
         expression = base;
         continue;
