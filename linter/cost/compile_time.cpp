@@ -2,9 +2,9 @@
 #include "cost/loop_bound.h"
 #include "cost/terms.h"
 #include "model/float_operation.h"
+#include "model/place_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
 
 namespace warplint {
 
@@ -426,15 +426,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause,
   auto quoted = [](const std::string &what, const char *otherwise) {
     return what.empty() ? std::string(otherwise) : "'" + what + "'";
   };
-  auto line = [&]() -> std::string {
-    const Place &place = kernel.loops[*cause.loop].place;
-    if (!place.line)
-      return "";
-    return (place.file == seenFrom.file
-                ? " at line "
-                : " at " + llvm::sys::path::filename(place.file).str() + ":") +
-           std::to_string(place.line);
-  };
+  auto line = [&] { return atLine(kernel.loops[*cause.loop].place, seenFrom); };
   auto captured = [&]() -> std::string {
     const auto &variable = kernel.loops[*cause.loop].boundCaptured;
     return variable ? " (a variable captured from line " +

@@ -8,17 +8,6 @@
 
 namespace warplint {
 
-std::string lineOf(const Place &place, const Place &seenFrom) {
-  return (place.file == seenFrom.file
-              ? "line "
-              : llvm::sys::path::filename(place.file).str() + ":") +
-         std::to_string(place.line);
-}
-
-std::string atLine(const Place &place, const Place &seenFrom) {
-  return place.line ? " at " + lineOf(place, seenFrom) : "";
-}
-
 std::string atLines(const std::set<Place> &places, const Place &seenFrom) {
   if (places.empty())
     return "";

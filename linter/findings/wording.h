@@ -4,18 +4,13 @@
 #include "base/plural.h"       // IWYU pragma: export
 #include "base/short_number.h" // IWYU pragma: export
 #include "model/model.h"
+#include "model/place_text.h" // IWYU pragma: export
 #include "llvm/ADT/ArrayRef.h"
 #include <set>
 #include <string>
 #include <string_view>
 
 namespace warplint {
-
-/// "line 12", "main.cu:12": a place, named in a finding at `seenFrom`.
-std::string lineOf(const Place &place, const Place &seenFrom);
-
-/// " at line 12", " at main.cu:12"; empty if the place is unknown.
-std::string atLine(const Place &place, const Place &seenFrom);
 
 /// "at line 7", "at lines 7 to 12": of the places in the file of `seenFrom`,
 /// ", and in other files" if there are more; where none is, "at main.cu:7 and 2
