@@ -56,6 +56,26 @@ TEST_F(LoopResultsTest, EverHoldsIfItHeldInSomeIteration) {
   EXPECT_EQ(may(ever(is(Op::Equal, j, number(900)), longer)), ~0u);
 }
 
+// `while (low < high) a[low] < x ? ... `: probe values that end a search before
+// it begins say nothing of the place that it finds, or all threads of a warp
+// would be told to update one.
+TEST_F(LoopResultsTest, WhatDataDecideIsUnknownWhereProbeValuesEndTheLoop) {
+  const LoopId id = 0;
+  const ValueId low = graph.carried(id, 64, false);
+  graph.setCarried(
+      low, number(0),
+      graph.make(Op::Select, 64,
+                 {is(Op::Equal, varying(), low), add(low, number(1)), low}));
+  Loop loop;
+  loop.enters = graph.always();
+  loop.continues = is(Op::LessUnsigned, add(low, argument("n")), number(3));
+  kernel.loops.push_back(loop);
+  EXPECT_EQ(lanes(final(low, id)).unknown, allLanes);
+  // Constants do.
+  kernel.loops[id].continues = is(Op::LessUnsigned, number(4), number(3));
+  EXPECT_EQ(lanes(final(low, id)).unknown, 0u);
+}
+
 // `while (!*done) ++k;`: nobody knows the last iteration, and all lanes share
 // it.
 TEST(LoopResults, ALoopThatEndsForAllLanesAtOnceLeavesAUniformValue) {

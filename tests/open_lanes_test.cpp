@@ -65,4 +65,30 @@ TEST_F(OpenLanesTest, WhatHasNoDataIsSearchedOnce) {
   EXPECT_FALSE(without.contains(data));
 }
 
+// `ends[(low + high) / 2]`: its first place is far from the neighbour's, the
+// others are wherever data lead, and nothing coalesces them.
+TEST_F(OpenLanesTest, WhatASearchReadsIsUnknownAfterItsFirstPlace) {
+  ValueId a = object("a");
+  const LoopId id = 0;
+  const ValueId low = graph.carried(id, 64, false);
+  const ValueId found = graph.loaded(element(a, low, 4), "a[low]", 64, false);
+  graph.setCarried(low, thread(),
+                   graph.make(Op::Select, 64,
+                              {is(Op::LessUnsigned, found, number(7)),
+                               add(low, number(1)), low}));
+  Loop loop;
+  loop.enters = graph.always();
+  loop.continues = is(Op::LessUnsigned, add(low, argument("n")), number(3));
+  kernel.loops.push_back(loop);
+  access(element(a, low, 4), 4).loops = {id};
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  EXPECT_TRUE(dataInNext(kernel, warp, kernel.accesses[0], {}, allLanes));
+  EXPECT_EQ(cost().basis, Basis::Unknown);
+  // A loop that constants end has no next iteration.
+  kernel.loops[id].continues = graph.never();
+  EXPECT_FALSE(dataInNext(kernel, warp, kernel.accesses[0], {}, allLanes));
+  EXPECT_EQ(cost().basis, Basis::Exact);
+}
+
 } // namespace

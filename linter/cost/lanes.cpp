@@ -461,11 +461,15 @@ private:
     const LaneValues &guard = warp.evaluate(access.guard, iterations);
     const LaneValues &address = warp.evaluate(access.address, iterations);
     if (address.unknown & active) {
-      why = unknownReason(kernel_, address.why);
-      cost.cause = address.why;
-      cost.lanes = llvm::popcount(active);
+      noteUnknown(address.why, active, cost, why);
       return false;
     }
+    if (!sum.requests)
+      if (const auto later =
+              dataInNext(kernel_, warp, access, iterations, active)) {
+        noteUnknown(*later, active, cost, why);
+        return false;
+      }
     unsigned first = llvm::countr_zero(active);
     const LaneAddresses addresses = address.value.toArray();
     const Object *object = warp.objectAt(addresses[first]);
@@ -504,6 +508,13 @@ private:
     sum.lanes += llvm::popcount(active);
     ++sum.requests;
     return true;
+  }
+
+  void noteUnknown(ValueId cause, uint32_t active, Cost &cost,
+                   std::string &why) {
+    why = unknownReason(kernel_, cause);
+    cost.cause = cause;
+    cost.lanes = llvm::popcount(active);
   }
 
   /// The words of an array in shared memory that lie in one bank: sizes that

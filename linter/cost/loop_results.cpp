@@ -25,6 +25,19 @@ lastValues(LoopId loop, const Iterations &outside, ConditionIn continuesIn,
     if (leaving)
       result.take(valueIn(iterations), leaving);
     left &= ~leaving;
+    // Probe values end the loop here. What data decide one iteration later,
+    // as the place that a search finds, is no more known for that.
+    if (leaving && continues.assumed && iteration + 1 < iterationsFollowed) {
+      Iterations next = iterations;
+      ++next[loop];
+      const LaneValues &later = valueIn(next);
+      if (const uint32_t lost = leaving & later.unknown & ~result.unknown) {
+        result.unknown |= lost;
+        result.uniform =
+            lost == allLanes && later.isUniform() && result.value.areSame();
+        result.why = later.why;
+      }
+    }
   }
   if (left) {
     // The last iteration is a probe value: a multiple of 8, so that it adds no

@@ -59,4 +59,26 @@ std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
   return why;
 }
 
+std::optional<ValueId> dataInNext(const Kernel &kernel, Warp &warp,
+                                  const Access &access,
+                                  const Iterations &iterations,
+                                  uint32_t active) {
+  for (LoopId loop : access.loops) {
+    if (!(kernel.graph.loopsOf()[access.address] &
+          ExpressionGraph::loopBit(loop)))
+      continue;
+    const LaneValues &continues =
+        warp.evaluate(kernel.loops[loop].continues, iterations);
+    if (!continues.assumed &&
+        !((continues.unknown | continues.holding()) & active))
+      continue;
+    Iterations next = iterations;
+    ++next[loop];
+    const LaneValues &address = warp.evaluate(access.address, next);
+    if (address.unknown & active)
+      return address.why;
+  }
+  return std::nullopt;
+}
+
 } // namespace warplint

@@ -1,4 +1,5 @@
-// Which terms of a condition may keep some lanes of a warp out and not others.
+// Which terms of a condition may keep some lanes of a warp out and not others,
+// and what later iterations make of known addresses.
 #pragma once
 #include "cost/warp.h"
 #include <optional>
@@ -21,5 +22,13 @@ bool hasDataTerm(const ExpressionGraph &graph, Warp &doubting,
 std::optional<ValueId> dataInTerm(const ExpressionGraph &graph, Warp &warp,
                                   ValueId condition, uint32_t active,
                                   llvm::DenseSet<ValueId> &without);
+
+/// The node of the data that make the access's address unknown one iteration
+/// later, of a loop that only probe values may end before that: the first place
+/// where a search looks is no more known than the others.
+std::optional<ValueId> dataInNext(const Kernel &kernel, Warp &warp,
+                                  const Access &access,
+                                  const Iterations &iterations,
+                                  uint32_t active);
 
 } // namespace warplint
