@@ -98,6 +98,30 @@ TEST(Rank, SharesOfDifferentLaunchesAreNoSum) {
   EXPECT_DOUBLE_EQ(*joinedOf({in(1, 0.3, "7"), in(2, 0.6, "7")})[0].share, 0.9);
 }
 
+// Two loads of one array, without either of which DRAM binds the kernel.
+TEST(Rank, SharesOfOneResourceAreNoSum) {
+  Saving half;
+  half.now.sectors = 100;
+  half.now.dramSectors = 18;
+  half.saved.sectors = 48;
+  half.warps = 1 << 20;
+  half.warpsPerBlock = 8;
+  half.capability = 90;
+  auto in = [&](unsigned line, const char *object) {
+    Finding one = finding(line, half.share(), object);
+    one.kernels.front().saving = half;
+    one.cause = "the order of threadIdx.x and threadIdx.y";
+    return one;
+  };
+  Saving all = half;
+  all += half;
+  all += half;
+  EXPECT_LT(all.share(), 2 * half.share());
+  // Joined by the object first, and by their cause then.
+  EXPECT_DOUBLE_EQ(*joinedOf({in(1, "x"), in(2, "x"), in(3, "y")})[0].share,
+                   all.share());
+}
+
 // A loop over 'a' and a store of it before have each a change of their own.
 TEST(Rank, AnObjectIsOneFindingWhateverEndsIt) {
   Finding loop = finding(1, 0.5), store = finding(2, 0.1),

@@ -32,6 +32,7 @@ struct Demand {
   Demand operator*(double factor) const;
   Demand waits() const;       ///< its latency alone
   Demand ofSmallData() const; ///< without `unsureSectors`
+  bool operator==(const Demand &) const = default;
 };
 
 } // namespace warplint

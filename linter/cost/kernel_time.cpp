@@ -297,11 +297,14 @@ Bound KernelTime::bound(const Demand &added) const {
   return launch_.bound(all);
 }
 
-double KernelTime::share(const Demand &saved, const Demand &instead) const {
-  Demand then = total_;
-  then -= saved;
-  then += instead;
-  return launch_.shareBetween(total_, then);
+Saving KernelTime::saving(const Demand &saved, const Demand &instead) const {
+  return {total_,
+          saved,
+          instead,
+          warps().all(),
+          warps().perBlock(),
+          launch_.movesInLoops(),
+          machine_.capability};
 }
 
 double KernelTime::shareOfAdded(const Demand &added) const {

@@ -9,6 +9,7 @@
 #include "cost/costed.h"
 #include "cost/launch_time.h"
 #include "cost/request_reuse.h"
+#include "cost/saving.h"
 #include "model/pipe_counts.h"
 #include <map>
 #include <set>
@@ -80,7 +81,11 @@ public:
   Bound bound(const Demand &added = {}) const; ///< with what is added to it
   /// From 0 to 1: how much less time the kernel takes without `saved`, which has
   /// `instead` in its place.
-  double share(const Demand &saved, const Demand &instead = {}) const;
+  double share(const Demand &saved, const Demand &instead = {}) const {
+    return saving(saved, instead).share();
+  }
+  /// That of which `share` is the share.
+  Saving saving(const Demand &saved, const Demand &instead) const;
   /// The same for what the compiler added to the demand of the source.
   double shareOfAdded(const Demand &added) const;
   /// The same if an SM held `then` warps instead of `now`.

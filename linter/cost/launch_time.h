@@ -20,6 +20,7 @@ public:
              bool movesInLoops);
 
   const WarpsOnSms &warps() const { return warps_; }
+  bool movesInLoops() const { return movesInLoops_; }
 
   double cycles(const Demand &demand) const {
     return cycles(demand, warps_.resident());

@@ -1,5 +1,6 @@
 // A finding: the place, check and message, with evidence and verdict.
 #pragma once
+#include "cost/saving.h"
 #include "findings/fix.h"
 #include "model/place.h"
 #include <optional>
@@ -38,6 +39,8 @@ struct FindingKernel {
   Place place = {};     ///< of the kernel's definition, if known
   /// Of this kernel's time, as the finding's; none until findings are merged.
   std::optional<double> share = {};
+  /// What the share is of, where others can be added to it.
+  std::optional<Saving> saving = {};
 };
 
 struct Finding {

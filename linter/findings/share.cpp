@@ -115,7 +115,9 @@ std::vector<LoopId> loopsLeft(const Access &access, const Kernel &kernel) {
 void setShare(Finding &finding, const CostedKernel &costed,
               const ShapeCosts &shape, const Demand &saved,
               const Demand &instead) {
-  set(finding, costed, shape, timeOf(costed, shape).share(saved, instead));
+  const Saving saving = timeOf(costed, shape).saving(saved, instead);
+  set(finding, costed, shape, saving.share());
+  finding.kernels.front().saving = saving;
 }
 
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,

@@ -1,5 +1,6 @@
 #include "report/rank.h"
 #include "base/listed.h"
+#include "findings/joint_share.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -45,39 +46,45 @@ void join(Finding &into, Finding &part) {
 /// What findings of one cause save together, by the instance of a template:
 /// each has a time of its own, and so has each launch, of which the dearest
 /// counts.
-std::map<std::string, double> jointShares(llvm::ArrayRef<Finding *> group) {
-  std::map<std::pair<std::string, llvm::StringRef>, double> ofLaunches;
+std::map<std::string, JointShare> jointShares(llvm::ArrayRef<Finding *> group) {
+  std::map<std::pair<std::string, llvm::StringRef>, JointShare> ofLaunches;
   for (const Finding *finding : group) {
-    std::map<llvm::StringRef, double> instances; // once for all architectures
+    // Once for all architectures.
+    std::map<llvm::StringRef, std::pair<double, const FindingKernel *>>
+        instances;
     for (const FindingKernel &kernel : finding->kernels) {
       if (kernel.judgement.verdict == Verdict::Refuted &&
           finding->verdict() != Verdict::Refuted)
         continue;
-      double &share = instances[kernel.name];
-      share =
-          std::max(share, kernel.share.value_or(finding->share.value_or(0)));
+      const double share = kernel.share.value_or(finding->share.value_or(0));
+      auto [known, isNew] = instances.try_emplace(kernel.name, share, &kernel);
+      if (!isNew && share > known->second.first)
+        known->second = {share, &kernel};
     }
-    for (const auto &[instance, share] : instances) {
-      double &sum = ofLaunches[{instance.str(), finding->launch}];
-      sum = std::min(1.0, sum + share);
-    }
+    for (const auto &[instance, dearest] : instances)
+      ofLaunches[{instance.str(), finding->launch}].add(dearest.first,
+                                                        dearest.second->saving);
   }
-  std::map<std::string, double> ofInstances;
-  for (const auto &[of, sum] : ofLaunches) {
-    double &most = ofInstances[of.first];
-    most = std::max(most, sum);
+  std::map<std::string, JointShare> ofInstances;
+  for (const auto &[of, joint] : ofLaunches) {
+    JointShare &most = ofInstances[of.first];
+    if (joint.share() >= most.share())
+      most = joint;
   }
   return ofInstances;
 }
 
 /// Gives the finding what its group saves in each kernel; the worst decides.
-void setShares(Finding &finding, const std::map<std::string, double> &shares) {
+void setShares(Finding &finding,
+               const std::map<std::string, JointShare> &shares) {
   for (FindingKernel &kernel : finding.kernels)
-    if (auto known = shares.find(kernel.name); known != shares.end())
-      kernel.share = known->second;
+    if (auto known = shares.find(kernel.name); known != shares.end()) {
+      kernel.share = known->second.share();
+      kernel.saving = known->second.saving();
+    }
   finding.share = 0;
-  for (const auto &[instance, share] : shares)
-    finding.share = std::max(*finding.share, share);
+  for (const auto &[instance, joint] : shares)
+    finding.share = std::max(*finding.share, joint.share());
 }
 
 Finding &dearestOf(llvm::ArrayRef<Finding *> group) {
@@ -141,7 +148,7 @@ void joinCallers(std::vector<Finding> &findings) {
     if (group.size() == 1)
       continue;
     Finding &dearest = dearestOf(group);
-    const std::map<std::string, double> shares = jointShares(group);
+    const std::map<std::string, JointShare> shares = jointShares(group);
     for (Finding *finding : group)
       if (finding != &dearest) {
         addKernels(dearest, *finding);

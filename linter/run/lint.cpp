@@ -4,6 +4,7 @@
 #include "cost/template_blocks.h"
 #include "findings/check.h"
 #include "findings/gone_divisions.h"
+#include "findings/joint_share.h"
 #include "findings/judge.h"
 #include "os/deadline.h"
 #include "os/signals.h"
@@ -113,6 +114,7 @@ void shareAgain(std::vector<Finding> &findings, const CostedKernel &kernel,
     if (same == shares.end())
       continue;
     finding.share = same->share;
+    finding.kernels.front().saving = same->kernels.front().saving;
     finding.cost = same->cost;
     finding.launch = same->launch;
   }
@@ -304,11 +306,13 @@ void addUpCopies(std::vector<Finding> &findings) {
     if (finding.share && finding.verdict() != Verdict::Refuted)
       copies[{kernelOf(finding), finding.identity()}].push_back(&finding);
   for (auto &[identity, group] : copies) {
-    double sum = 0;
+    JointShare joint;
     for (const Finding *finding : group)
-      sum += *finding->share;
-    for (Finding *finding : group)
-      finding->share = std::min(1.0, sum);
+      joint.add(*finding->share, finding->kernels.front().saving);
+    for (Finding *finding : group) {
+      finding->share = joint.share();
+      finding->kernels.front().saving = joint.saving();
+    }
   }
 }
 
