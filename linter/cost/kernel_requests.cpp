@@ -443,7 +443,7 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first,
   else if (cost.basis == Basis::Assumed && cost.excess() > 1 &&
            mayBeGlobal(cost.space) && spare.has(access))
     one.unsureSectors = one.dramSectors * (1 - 1 / cost.excess());
-  accesses_[i] = one * requestsOf(access, frequencies_);
+  accesses_[i] = one * requestsOf(i);
   total_ += accesses_[i];
 }
 

@@ -17,7 +17,7 @@ Demand KernelTime::coalescedGather(unsigned i) const {
   // A table of few lines gives its data at once.
   const double needed =
       dataWavefronts(costs_.costs[i].lanesOrAll(), std::max(1u, access.bytes)) *
-      requestsOf(access, frequencies_);
+      requestsOf(i);
   demand.wavefronts = std::min(demand.wavefronts,
                                std::max(demand.wavefronts * least, needed) / 2 +
                                    demand.wavefronts / 2);
@@ -52,8 +52,7 @@ Demand KernelTime::coalesced(unsigned i, double sectorFactor) const {
     demand.sectors *= left;
     demand.storing *= left;
   } else {
-    const double requests = requestsOf(access, frequencies_),
-                 whole = accesses_[i].sectors;
+    const double requests = requestsOf(i), whole = accesses_[i].sectors;
     demand.wavefronts = std::min(demand.wavefronts, least * requests);
     // L1 turns sectors of which every iteration uses a part into the same ones.
     const double factor = std::min(1.0, ideal / std::max(1.0, cost.sectors));

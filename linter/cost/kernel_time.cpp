@@ -9,6 +9,7 @@
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
 #include "cost/repeated_operations.h"
+#include "cost/same_in_arms.h"
 #include "cost/vector_width.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,6 +97,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   // source is linted.
   FirstWarps first(kernel, costs.shape);
   SpareStrides spare(kernel);
+  partsOfArms_ = partsOfArms(kernel, costs, frequencies_);
   reuse_ = requestReuse(kernel, costs, frequencies_, warps(), machine_, first);
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
     addAccess(i, first, spare);

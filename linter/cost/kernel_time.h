@@ -173,6 +173,11 @@ private:
   /// Each iteration waits for a load of the one before, whatever else is there.
   bool isOneByOne(unsigned load, LoopId loop) const;
   bool isSwapLoop(unsigned access) const;
+  /// By a warp, on average.
+  double requestsOf(unsigned access) const {
+    return warplint::requestsOf(kernel_.accesses[access], frequencies_) *
+           partsOfArms_[access];
+  }
 
   // kernel_savings.cpp
   Demand coalescedGather(unsigned access) const;
@@ -185,6 +190,7 @@ private:
   const Throughput &machine_;
   mutable Frequencies frequencies_;
   LaunchTime launch_;
+  std::vector<double> partsOfArms_; ///< by access
   std::vector<RequestReuse> reuse_; ///< by access
   std::vector<bool> isInRegisters_; ///< by array
   std::vector<std::vector<unsigned>> loadsBefore_; ///< by access
