@@ -116,6 +116,7 @@ TEST(RepeatedOperations, TheReciprocalOfWhatALoopLeavesStandsBeforeIt) {
   EXPECT_GT(shared("s += v % m;"), 2);
   EXPECT_EQ(shared("if (v > 7) s += v / m;"), 0)
       << "nvcc leaves it behind the branch";
+  EXPECT_EQ(shared("if (m > 7) s += v / m;"), 0) << "and of a flag as well";
   EXPECT_EQ(shared("s += m / v;"), 0);
 }
 

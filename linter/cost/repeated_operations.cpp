@@ -90,7 +90,8 @@ private:
 };
 
 /// Returns true if each iteration of the innermost loop around an operation
-/// executes it.
+/// executes it, whatever else stays the same in the loop: nvcc leaves the
+/// reciprocal behind the branch of such a flag, too.
 bool isInEachIteration(const Kernel &kernel, const Computation &operation) {
   using Walk = ExpressionGraph::Walk;
   const ExpressionGraph &graph = kernel.graph;
@@ -98,15 +99,16 @@ bool isInEachIteration(const Kernel &kernel, const Computation &operation) {
   const LoopId loop = under.loops.back();
   auto isAnd = [&](ValueId id) { return graph.node(id).op == Op::And; };
   llvm::SmallDenseSet<ValueId, 4> ofLoop;
-  graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    ofLoop.insert(id);
-    return isAnd(id) ? Walk::Into : Walk::Past;
-  });
+  for (ValueId ofWhole :
+       {kernel.loops[loop].enters, kernel.loops[loop].continues})
+    graph.walk(ofWhole, [&](ValueId id) {
+      ofLoop.insert(id);
+      return isAnd(id) ? Walk::Into : Walk::Past;
+    });
   return graph.walk(under.guard, [&](ValueId id) {
-    const bool isLoops =
-        ofLoop.contains(id) ||
-        !(graph.loopsOf()[id] & ExpressionGraph::loopBit(loop));
-    return isLoops ? Walk::Past : isAnd(id) ? Walk::Into : Walk::Stop;
+    return ofLoop.contains(id) || graph.isConstant(id, 1) ? Walk::Past
+           : isAnd(id)                                    ? Walk::Into
+                                                          : Walk::Stop;
   });
 }
 
