@@ -1,8 +1,10 @@
 #include "cost/gather.h"
 #include "cost/address_roots.h"
 #include "cost/cache_sizes.h"
+#include "cost/conditions.h"
 #include "cost/loaded_index.h"
 #include "cost/reached.h"
+#include "cost/terms.h"
 #include "model/float_operation.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -333,6 +335,45 @@ bool isOfRow(const ExpressionGraph &graph, ValueId address,
     }
   });
   return isOfBegins && hasBegin;
+}
+
+std::optional<double> stepOfWalkedRow(const Kernel &kernel,
+                                      const Access &load) {
+  const ExpressionGraph &graph = kernel.graph;
+  Terms terms;
+  addTerms(graph, load.address, 1, terms);
+  std::optional<std::pair<ValueId, int64_t>> walked;
+  for (const auto &[value, factor] : terms) {
+    if (graph.node(value).op != Op::Final) {
+      if (dependsOn(graph, value,
+                    {Op::Varying, Op::Forwarded, Op::FromLane, Op::Opaque}) ||
+          dependsOnData(kernel, value))
+        return std::nullopt;
+      continue;
+    }
+    const ValueId moving = graph.operand(value, 0);
+    if (walked || graph.node(moving).op != Op::Carried)
+      return std::nullopt;
+    walked = {moving, factor};
+  }
+  if (!walked)
+    return std::nullopt;
+  const auto [moving, factor] = *walked;
+  const auto step = constantStep(graph, moving);
+  const LoopId loop = graph.node(moving).number;
+  if (!step || dependsOnData(kernel, graph.operand(moving, 0)))
+    return std::nullopt;
+  const bool isRead = llvm::any_of(kernel.accesses, [&](const Access &other) {
+    if (other.operation != Operation::Load || other.isVolatile ||
+        !llvm::is_contained(other.loops, loop))
+      return false;
+    Terms its;
+    addTerms(graph, other.address, 1, its);
+    const auto known = its.find(moving);
+    return known != its.end() && known->second == factor;
+  });
+  return isRead ? std::optional(std::abs(double(*step * factor)))
+                : std::nullopt;
 }
 
 GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,

@@ -41,6 +41,11 @@ RowBegins rowBegins(const Kernel &kernel, Warp &warp);
 bool isOfRow(const ExpressionGraph &graph, ValueId address,
              const RowBegins &begins, Warp &warp);
 
+/// The bytes by which a loop before this load walks along a row of its thread,
+/// `while (left > 12) x = *k++; x = *k;`: only how far it got is data, and L1
+/// has the sectors that it left. None for another address.
+std::optional<double> stepOfWalkedRow(const Kernel &kernel, const Access &load);
+
 /// How many warps share the caches.
 struct CacheUsers {
   double requests = 1;      ///< of a warp, in the launch

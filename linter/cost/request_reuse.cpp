@@ -216,7 +216,16 @@ RequestReuse ReuseReader::ofGather(unsigned i, const GatherCost &gather,
     reuse.sectors = reuse.misses = gather.inL2 * part.sectors;
     reuse.wavefronts = gather.wavefronts;
   }
-  if (reuse.isRow) {
+  const auto step = access.operation == Operation::Load
+                        ? stepOfWalkedRow(kernel_, access)
+                        : std::nullopt;
+  if (step) {
+    reuse.isRow = true;
+    const double inL2 = std::min(1.0, *step / sectorBytes) * part.sectors,
+                 inDram = std::min(1.0, *step / dramBytes) * part.dramSectors;
+    reuse.sectors = reuse.misses = std::min(reuse.sectors, inL2);
+    reuse.dramSectors = reuse.dramMisses = std::min(reuse.dramSectors, inDram);
+  } else if (reuse.isRow) {
     const double used = std::min(1.0, double(access.bytes) / sectorBytes);
     for (double *share :
          {&reuse.sectors, &reuse.misses, &reuse.dramSectors, &reuse.dramMisses})
