@@ -571,3 +571,51 @@ TEST_F(KernelRequests, AStoreNeedsNoSectorsThatALoadHasBrought) {
   EXPECT_LT(*time.microseconds(), 23);
   EXPECT_GT(*time.microseconds(), 14);
 }
+
+// Rectangles that are compared in pairs: each lane stores as often as not, far
+// from the next one's byte. As if all did, a store that takes half of the time
+// was said to take three quarters (H200).
+TEST_F(KernelRequests, OfLanesThatDataChooseHalfTakePart) {
+  auto sectors = [&](const std::string &condition, const std::string &index) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *x, const float *y) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+             condition + "out[" + index +
+             "] = 1;\n"
+             "}\n"
+             "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].operation == Operation::Store)
+        return time.of(i).sectors;
+    return 0.0;
+  };
+  const std::string less = "if (x[i] < y[i]) ";
+  EXPECT_DOUBLE_EQ(sectors("", "i * 32"), 32);
+  EXPECT_DOUBLE_EQ(sectors(less, "i * 32"), 16);
+  EXPECT_NEAR(sectors(less, "i"), sectors("", "i"), 0.02)
+      << "eight lanes share a sector";
+}
+
+// Rows of 64 bytes of which data say the length: fewer lanes are in the later
+// iterations, and most have loaded the first piece of their row.
+TEST_F(KernelRequests, RowsThatDataEndAreBegun) {
+  auto load = [&](const std::string &end) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *a, const int *length) {"
+             "\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  float sum = 0;\n"
+             "  for (int j = 0; j < 16" +
+             end +
+             "; ++j)\n"
+             "    sum += a[i * 16 + j];\n"
+             "  out[i] = sum;\n"
+             "}\n"
+             "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
+    return time.of(loadOfA());
+  };
+  const Demand whole = load(""), ended = load(" && j < length[i]");
+  EXPECT_NEAR(ended.dramSectors, whole.dramSectors, 0.01 * whole.dramSectors);
+  EXPECT_DOUBLE_EQ(ended.wavefronts, whole.wavefronts / 2);
+}

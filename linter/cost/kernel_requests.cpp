@@ -13,6 +13,7 @@
 #include "cost/terms.h"
 #include "cost/update_time.h"
 #include "model/cluster_memory.h"
+#include "llvm/ADT/DenseMap.h"
 #include <cmath>
 
 namespace warplint {
@@ -91,6 +92,20 @@ double throughCluster(const Access &access, Asked asked, double lanes) {
           ? lanes
           : std::max(1.0, lanes * bytesOf(access) / sectorBytes);
   return sectors * (access.operation == Operation::Store ? 1 : 2);
+}
+
+/// Of a request of which data choose the lanes, the part of its pieces of
+/// memory of `size` bytes that `times` of them touch if each lane takes part as
+/// often as not.
+double partOfChosen(const Cost &cost, unsigned bytes, unsigned size,
+                    double times) {
+  llvm::DenseMap<uint64_t, unsigned> lanes; // by piece
+  forEachPiece(cost.addresses, cost.active, bytes, size,
+               [&](unsigned, uint64_t piece) { ++lanes[piece]; });
+  double touched = 0;
+  for (const auto &[piece, count] : lanes)
+    touched += 1 - std::exp2(-double(count) * times);
+  return touched / lanes.size();
 }
 
 /// The part of the sectors of a group that each of its loads, or of its stores,
@@ -429,6 +444,24 @@ Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
   return one;
 }
 
+double KernelTime::partOfChosen(unsigned i, unsigned size) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  // What all arms access is accessed by all lanes.
+  if (cost.chosenBy.empty() || !cost.active || partsOfArms_[i] < 1)
+    return 1;
+  // Iterations that stay in a piece.
+  double times = 1;
+  if (const llvm::ArrayRef<LoopId> loops = loopsThatRepeat(access);
+      size && !loops.empty())
+    if (const auto step =
+            bytesOfStep(kernel_.graph, access.address, loops.back()))
+      times = std::clamp(size / std::max(1.0, std::abs(double(*step))), 1.0,
+                         std::max(1.0, frequencies_.trips(loops.back()).count));
+  return warplint::partOfChosen(cost, bytesOf(access),
+                                size ? size : sectorBytes, times);
+}
+
 void KernelTime::addAccess(unsigned i, FirstWarps &first,
                            SpareStrides &spare) {
   const Access &access = kernel_.accesses[i];
@@ -443,6 +476,14 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first,
   else if (cost.basis == Basis::Assumed && cost.excess() > 1 &&
            mayBeGlobal(cost.space) && spare.has(access))
     one.unsureSectors = one.dramSectors * (1 - 1 / cost.excess());
+  if (mayBeGlobal(cost.space)) {
+    one.wavefronts = std::max(std::min(1.0, one.wavefronts),
+                              one.wavefronts * partOfChosen(i, 0));
+    one.sectors *= partOfChosen(i, sectorBytes);
+    one.storing *= partOfChosen(i, sectorBytes);
+    one.dramSectors *= partOfChosen(i, dramBytes);
+    one.unsureSectors *= partOfChosen(i, dramBytes);
+  }
   accesses_[i] = one * requestsOf(i);
   total_ += accesses_[i];
 }

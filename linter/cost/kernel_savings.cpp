@@ -37,6 +37,8 @@ Demand KernelTime::coalesced(unsigned i, double sectorFactor) const {
     return coalescedGather(i);
   Demand demand = accesses_[i];
   const unsigned bytes = access.bytes;
+  // Of neighbours, nearly all sectors are touched whatever data choose.
+  const double now = partOfChosen(i, sectorBytes);
   const double ideal =
       std::max(1.0, std::min<double>(std::max(cost.sectors, cost.idealSectors),
                                      cost.idealSectors * sectorFactor));
@@ -44,10 +46,10 @@ Demand KernelTime::coalesced(unsigned i, double sectorFactor) const {
       dataWavefronts(cost.lanes, bytes),
       sectorFactor > 1 ? std::min<double>(ideal, linesOf(cost, bytes)) : 0);
   if (access.operation == Operation::Store) {
-    const double left = std::min(
-        1.0,
-        storePasses(least, ideal) /
-            std::max(1.0, storePasses(linesOf(cost, bytes), cost.sectors)));
+    const double left =
+        std::min(1.0, storePasses(least, ideal) /
+                          std::max(1.0, now * storePasses(linesOf(cost, bytes),
+                                                          cost.sectors)));
     demand.wavefronts *= left;
     demand.sectors *= left;
     demand.storing *= left;
@@ -55,7 +57,8 @@ Demand KernelTime::coalesced(unsigned i, double sectorFactor) const {
     const double requests = requestsOf(i), whole = accesses_[i].sectors;
     demand.wavefronts = std::min(demand.wavefronts, least * requests);
     // L1 turns sectors of which every iteration uses a part into the same ones.
-    const double factor = std::min(1.0, ideal / std::max(1.0, cost.sectors));
+    const double factor =
+        std::min(1.0, ideal / std::max(1.0, now * cost.sectors));
     demand.sectors = std::min(
         whole, std::max(whole * factor, std::min(whole, ideal * requests)));
   }

@@ -155,6 +155,9 @@ private:
                         Warp &odd) const;
   double banksOf(unsigned access, Warp &odd) const;
   double joinedPart(unsigned store) const;
+  /// Where data choose the lanes: the part of the pieces of memory of `size`
+  /// bytes that is touched; 0: of those of one request.
+  double partOfChosen(unsigned access, unsigned size) const;
 
   // kernel_latency.cpp
   void addLatency();
