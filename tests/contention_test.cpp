@@ -89,6 +89,12 @@ TEST_F(Atomics, OneAddressByABoundIsUnknown) {
   const ValueId chunk = b.argument("chunk"), length = b.argument("length");
   const ValueId begin = b.add(b.thread(), b.times(chunk, 1 << 20));
   EXPECT_FALSE(at(b.make(Op::MinSigned, begin, length)).known);
+  const ValueId isInside = b.is(Op::LessSigned, begin, length);
+  EXPECT_FALSE(
+      at(b.graph.make(Op::Join, 64,
+                      {isInside, begin, b.graph.negated(isInside), length}))
+          .known)
+      << "as an 'if' writes it";
   EXPECT_TRUE(at(length).known);
   EXPECT_EQ(at(b.make(Op::MinSigned, chunk, length)).lanesPerAddress(), 32)
       << "whichever it is, all threads have it";

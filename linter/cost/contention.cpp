@@ -1,6 +1,7 @@
 #include "cost/contention.h"
 #include "cost/lanes.h"
 #include "cost/same_address.h"
+#include "cost/terms.h"
 #include "cost/update_time.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -350,13 +351,15 @@ private:
       return false;
     return !graph.walk(access_.address, [&](ValueId id) {
       const Op op = graph.node(id).op;
-      const bool chooses = op == Op::Select;
+      const bool chooses = op == Op::Select || op == Op::Join;
       if (!chooses && op != Op::MinSigned && op != Op::MinUnsigned &&
           op != Op::MaxSigned && op != Op::MaxUnsigned)
         return Walk::Into;
       const LaneValues &value = warp.evaluate(id, iterations);
       const bool isOne = value.assumed && !value.unknown && value.isUniform();
-      return isOne && llvm::any_of(graph.operands(id).drop_front(chooses),
+      const llvm::SmallVector<ValueId> alternatives = alternativesOf(graph, id);
+      return isOne && llvm::any_of(chooses ? llvm::ArrayRef(alternatives)
+                                           : graph.operands(id),
                                    [&](ValueId operand) {
                                      return !warp.evaluate(operand, iterations)
                                                  .isUniform();
