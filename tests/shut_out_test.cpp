@@ -1,4 +1,5 @@
 // Code that no thread of a launch gets to costs nothing there.
+#include "cost/lanes.h"
 #include "frequency_of.h"
 
 using namespace warplint;
@@ -63,6 +64,14 @@ TEST_F(ShutOutTest, CodeForASizeBetweenTheEndsOfARangeIsExecuted) {
                          "k<<<64, 256>>>(s.p, 1, Span{s.p, n});"),
             0)
       << "another argument";
+  // Nor does the lanes' cost say that no request is made.
+  const SourceModel model =
+      readText("__global__ void k(int *out, int mode) {\n" + body +
+               "}\nvoid f(int *p, int n) { if (n < 3 || n > 129) return; "
+               "k<<<64, 256>>>(p, n); }\n");
+  for (const KernelShape &shape : model.kernels.at(0).shapes)
+    for (const Cost &cost : costs(model.kernels[0], shape))
+      EXPECT_FALSE(cost.isKeptOut);
 }
 
 // What data or threads decide is no matter of the launch, nor is a block that

@@ -213,14 +213,11 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
 
 bool Frequencies::restsOnEnd(llvm::ArrayRef<LoopId> loops,
                              ValueId guard) const {
-  using Walk = ExpressionGraph::Walk;
-  if (shape_.launches.empty() || shape_.launches.front().ends.empty())
+  if (shape_.launches.empty())
     return false;
   auto rests = [&](ValueId condition) {
-    return !kernel_.graph.walk(condition, [&](ValueId id) {
-      return isOfEnd(shape_.launches.front(), kernel_.graph, id) ? Walk::Stop
-                                                                 : Walk::Into;
-    });
+    return warplint::restsOnEnd(shape_.launches.front(), kernel_.graph,
+                                condition);
   };
   return rests(guard) || llvm::any_of(loops, [&](LoopId loop) {
            return rests(kernel_.loops[loop].enters);

@@ -12,6 +12,7 @@
 #include "cost/sampled_access.h"
 #include "cost/sampled_blocks.h"
 #include "cost/unknown_reason.h"
+#include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -344,9 +345,28 @@ private:
           isOpen[i] = isOpen[i] || mayReach(doubting, kernel_.accesses[i]);
       }
     }
+    const Launched &launch = *launchOf(launches_, trial);
     for (size_t i : unreached)
-      if (!isOpen[i])
+      if (!isOpen[i] && !mayDiffer(launch, kernel_.accesses[i]))
         notes_[i].keptOut |= 1u << trial;
+  }
+
+  /// Returns true if conditions rest on an end of what a launch may pass, or on
+  /// a block that no launch gives.
+  bool mayDiffer(const Launched &launch, const Access &access) const {
+    using Walk = ExpressionGraph::Walk;
+    const ExpressionGraph &graph = kernel_.graph;
+    auto mayBeOther = [&](ValueId condition) {
+      return restsOnEnd(launch, graph, condition) ||
+             (isAssumed_ && !graph.walk(condition, [&](ValueId id) {
+               return graph.node(id).op == Op::BlockSize ? Walk::Stop
+                                                         : Walk::Into;
+             }));
+    };
+    return mayBeOther(access.guard) ||
+           llvm::any_of(access.loops, [&](LoopId loop) {
+             return mayBeOther(kernel_.loops[loop].enters);
+           });
   }
 
   /// Ignores conditions that depend on an iteration: a later one may let

@@ -57,6 +57,14 @@ bool isOfEnd(const Launched &launch, const ExpressionGraph &graph,
          });
 }
 
+bool restsOnEnd(const Launched &launched, const ExpressionGraph &graph,
+                ValueId value) {
+  using Walk = ExpressionGraph::Walk;
+  return !launched.ends.empty() && !graph.walk(value, [&](ValueId id) {
+    return isOfEnd(launched, graph, id) ? Walk::Stop : Walk::Into;
+  });
+}
+
 std::optional<uint64_t> argumentEntry(const ExpressionGraph &graph,
                                       ValueId value) {
   constexpr uint64_t most = 1 << 14; // what CUDA passes has 32 KB

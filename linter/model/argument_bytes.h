@@ -40,6 +40,10 @@ std::optional<uint64_t> argumentBits(const Launched &launch, uint64_t byte,
 bool isOfEnd(const Launched &launch, const ExpressionGraph &graph,
              ValueId value);
 
+/// Returns true if a value is computed from such an entry.
+bool restsOnEnd(const Launched &launched, const ExpressionGraph &graph,
+                ValueId value);
+
 /// The entry of `Launched::arguments` that alone decides the value of a node:
 /// an argument, or a member of one.
 std::optional<uint64_t> argumentEntry(const ExpressionGraph &graph,
