@@ -64,6 +64,23 @@ TEST_F(BusiestShapeTest, AnOpenLaunchTakesNoCodeFromAKnownOne) {
   EXPECT_EQ(busiestShape(modes, kernel.accesses[1]).shape.shape.x, 128u);
 }
 
+// Nobody knows the other block: it says nothing of code that a known launch
+// executes.
+TEST_F(BusiestShapeTest, AnAssumedBlockHasTheCodeThatNoKnownLaunchExecutes) {
+  kernel.shapes = {shapeOf(128, 4, 0), shapeOf(256, 1, 1)};
+  kernel.shapes[1].launches[0].grid[0] = std::nullopt;
+  kernel.shapes[1].grids = {};
+  kernel.shapes[1].source = ShapeSource::Assumed;
+  const CostedKernel all = costed(kernel);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[0]).shape.shape.x, 128u);
+  EXPECT_EQ(busiestShape(all, kernel.accesses[1]).shape.shape.x, 256u);
+  kernel.shapes[0].launches[0].grid[0] = std::nullopt;
+  kernel.shapes[0].grids = {};
+  kernel.shapes[1].launches[0].arguments = {0};
+  const CostedKernel same = costed(kernel);
+  EXPECT_EQ(busiestShape(same, kernel.accesses[0]).shape.shape.x, 128u);
+}
+
 /// The same blocks in two launches: of mode 1, and of mode 0 in line 30.
 class ModesTest : public BusiestShapeTest {
 protected:

@@ -67,6 +67,33 @@ TEST_F(Shapes, RunTimeLaunchesAreAssumed) {
   expectOne({256, 1, 1}, ShapeSource::Assumed);
 }
 
+// What it alone executes was shut out by the others' arguments, and silent.
+TEST_F(Shapes, ALaunchOfAnUnknownBlockCountsBesideAKnownOne) {
+  for (const bool isFirst : {true, false}) {
+    launches.clear();
+    launch({std::nullopt, std::nullopt, std::nullopt});
+    launches.back().arguments = {3};
+    launch({64, 1, 1});
+    launches.back().arguments = {1};
+    if (!isFirst)
+      std::swap(launches[0], launches[1]);
+    const auto shapes = settled();
+    ASSERT_EQ(shapes.size(), 2u);
+    EXPECT_EQ(shapes[0].source, ShapeSource::Launch);
+    EXPECT_EQ(shapes[1].source, ShapeSource::Assumed);
+    // Most likely it is as large as the other.
+    EXPECT_EQ(shapes[1].shape.text(), "64x1x1");
+    ASSERT_EQ(shapes[1].launches.size(), 1u);
+    EXPECT_EQ(shapes[1].launches[0].arguments, std::vector{std::optional(3ul)});
+  }
+  launches.clear();
+  launch({32, std::nullopt, 1});
+  launch({64, 1, 1});
+  const auto shapes = settled();
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[1].shape.text(), "32x8x1") << "what it says";
+}
+
 // The launch fails at run time; it is no reason to divide by zero here.
 // `threads = n == 1 ? 1 : chosen`: no kernel is judged by one thread alone.
 TEST_F(Shapes, ABlockOfOneThreadStandsForNoUnknownOne) {

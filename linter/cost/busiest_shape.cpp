@@ -192,11 +192,15 @@ double executions(const CostedKernel &costed, const ShapeCosts &shape,
 const ShapeCosts &busiestShape(const CostedKernel &costed, const Code &code) {
   const ShapeCosts *busiest = nullptr;
   double most = 0;
-  bool isBusiestSure = false;
+  bool isBusiestSure = false, isTaken = false;
   for (const ShapeCosts &each : costed.shapes) {
     const ShapeCosts &shape = executingLaunch(costed, each, code);
     if (costed.shapes.size() == 1)
       return shape;
+    // A block that is assumed has the code that no launch of a known one
+    // executes.
+    if (isTaken && shape.shape.source == ShapeSource::Assumed)
+      continue;
     LaunchesAlone &launches = aloneOf(costed, shape);
     const double here = launches.all().of(code);
     // The trip counts of a launch of unknown grid are assumed: it takes no code
@@ -205,7 +209,11 @@ const ShapeCosts &busiestShape(const CostedKernel &costed, const Code &code) {
     if (!busiest || (here > most && (isSure || !isBusiestSure))) {
       busiest = &shape;
       most = here;
-      isBusiestSure = isSure && !launches.isShutOut(code);
+      const bool isExecuted = here > 0 && !launches.isShutOut(code);
+      isBusiestSure = isSure && isExecuted;
+      // One thread is the case of a single element.
+      isTaken = isExecuted && shape.shape.source != ShapeSource::Assumed &&
+                shape.shape.shape.threads() > 1;
     }
   }
   return *busiest;

@@ -108,9 +108,29 @@ Launch withoutMadeUpSizes(Launch launch) {
   return launch;
 }
 
+/// Returns true if a launch says nothing of its block.
+bool isOpen(const Launch &launch) {
+  return !launch.byPolicy &&
+         llvm::none_of(launch.block, [](const auto &extent) { return extent; });
+}
+
 bool possible(const Shape &shape) {
   return shape.x && shape.y && shape.z && shape.x <= 1024 && shape.y <= 1024 &&
          shape.z <= 64 && shape.threads() <= 1024;
+}
+
+/// The first block of more than one thread that a launch gives; nothing if
+/// there is none.
+std::optional<Shape> blockGiven(const Kernel &kernel,
+                                llvm::ArrayRef<Launch> launches) {
+  for (const Launch &written : launches)
+    if (written.kernel == kernel.mangled) {
+      const KernelShape shape = shapeOf(withoutMadeUpSizes(written), kernel);
+      if (shape.source != ShapeSource::Assumed && possible(shape.shape) &&
+          shape.shape.threads() > 1)
+        return shape.shape;
+    }
+  return std::nullopt;
 }
 
 } // namespace
@@ -120,15 +140,10 @@ static void settleWithoutLaunch(
     Kernel &kernel, const std::vector<KernelShape> &demanded,
     const std::vector<KernelShape> &assumed,
     llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given) {
+  // A launch of a block that nobody knows passes arguments all the same: what
+  // it alone executes, no other one shuts out.
   if (!kernel.shapes.empty()) {
-    // A block of one thread beside one of a size that nobody knows is the case
-    // of a single element: the usual case is the other one.
-    const bool isSingle =
-        llvm::all_of(kernel.shapes, [](const KernelShape &known) {
-          return known.shape.threads() == 1;
-        });
-    if (isSingle)
-      llvm::append_range(kernel.shapes, assumed);
+    llvm::append_range(kernel.shapes, assumed);
     return;
   }
   if (!demanded.empty())
@@ -158,6 +173,7 @@ void settleShapes(
     std::vector<KernelShape> assumed,
         demanded = std::exchange(kernel.shapes, {});
     kernel.hostCalls.clear();
+    const std::optional<Shape> block = blockGiven(kernel, launches);
     for (const Launch &written : launches) {
       if (written.kernel != kernel.mangled)
         continue;
@@ -166,6 +182,9 @@ void settleShapes(
         if (!llvm::is_contained(kernel.hostCalls, call))
           kernel.hostCalls.push_back(call);
       KernelShape shape = shapeOf(launch, kernel);
+      // Beside a block that is known, another one is most likely alike.
+      if (block && isOpen(launch))
+        shape.shape = *block;
       auto &into =
           shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
       auto known = llvm::find_if(into, [&](const KernelShape &other) {
