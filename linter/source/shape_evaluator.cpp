@@ -193,7 +193,8 @@ std::optional<uint64_t> ShapeEvaluator::follow(const clang::Expr *whole,
     return ofElement(subscript, path);
   if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(inner)) {
     if (auto least = bounding(choice))
-      return number(least, path);
+      if (const auto bound = number(least, path))
+        return boundOrOpen(choice, *bound);
     auto which = decideBy(choice->getCond(), choice);
     if (!which)
       return std::nullopt;
@@ -357,6 +358,12 @@ bool ShapeEvaluator::isWithoutArguments() {
 bool ShapeEvaluator::isFirstWay(const void *what) {
   period_ = longestPeriod;
   return note({what, 0}, *free_ == 0);
+}
+
+std::optional<uint64_t> ShapeEvaluator::boundOrOpen(const void *what,
+                                                    uint64_t bound) {
+  const auto isOpen = isOfGrid_ ? 0u : decision(what, 2);
+  return isOpen == 0u ? std::optional(bound) : std::nullopt;
 }
 
 std::optional<unsigned> ShapeEvaluator::decision(const void *what,
@@ -546,6 +553,9 @@ std::optional<uint64_t> ShapeEvaluator::returned(const clang::CallExpr *call,
                  (callee->getName() == "min" || callee->getName() == "max");
   if (extreme && path.empty()) {
     auto a = number(call->getArg(0)), b = number(call->getArg(1));
+    // A block of `min(n, 256)` has 256 threads, or as many as nobody knows.
+    if (takesLargest_ && !isOfGrid_ && !a != !b && callee->getName() == "min")
+      return boundOrOpen(call, a ? *a : *b);
     if (!a || !b)
       return std::nullopt;
     return callee->getName() == "min" ? std::min(int64_t(*a), int64_t(*b))

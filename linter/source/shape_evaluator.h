@@ -167,6 +167,8 @@ private:
   /// One decision sets the first of such conditions for all of them.
   SameConditions::Asked sameAs(const clang::Expr *condition) const;
   std::optional<unsigned> decision(const void *what, unsigned ways);
+  /// A bound of a block in one alternative, and nothing in the other.
+  std::optional<uint64_t> boundOrOpen(const void *what, uint64_t bound);
   std::optional<unsigned> decided(const void *what, unsigned ways);
   /// Returns true in the first of the ways to decide freely, all of which
   /// differ.
@@ -259,11 +261,12 @@ private:
   struct Range;
 
   /// Returns 32 of `n < 32 ? n : 32` where nothing says what 'n' is: a block is
-  /// as large as it can be. Null for other choices.
+  /// as large as it can be, or of a size that nobody knows. Null for other
+  /// choices.
   const clang::Expr *bounding(const clang::ConditionalOperator *choice);
   /// An unknown variable that the conditions around its use keep small has the
   /// largest or the smallest of the values that they leave it: the cost of a
-  /// size in between lies between theirs.
+  /// size in between lies between theirs. A block may have any of them.
   std::optional<uint64_t> bounded(const clang::VarDecl *variable,
                                   const clang::Stmt *use);
   /// The values that the conditions between a use and the last change of the

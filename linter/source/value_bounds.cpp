@@ -107,12 +107,14 @@ std::optional<uint64_t> ShapeEvaluator::bounded(const clang::VarDecl *variable,
   if (!range.has(high))
     return std::nullopt;
   usesEnd_ |= low < high;
-  if (low >= high || (takesLargest_ && !range.low))
+  if (low >= high)
     return high;
-  auto which = decision(variable, 2);
-  if (!which)
+  constexpr unsigned largest = 0, other = 2;
+  const auto which = decision(variable, takesLargest_ ? 3 : 2);
+  if (!which || *which == other)
     return std::nullopt;
-  return *which ? low : high;
+  // "Blocks of 1 thread" is no fact that a bound from above states.
+  return *which == largest || (takesLargest_ && !range.low) ? high : low;
 }
 
 ShapeEvaluator::Range ShapeEvaluator::rangeAt(const clang::VarDecl *variable,
