@@ -81,4 +81,21 @@ TEST(HostChanges, ElementsBelongToTheirArray) {
   EXPECT_THAT(changes("p[1] = 3;"), ElementsAre("p lost"));
 }
 
+// A chain of setters, and an lvalue that is no name.
+TEST(HostChanges, WhatACallLeadsToIsLost) {
+  EXPECT_THAT(changes("struct S { S &set(int); int &at(); }; S s; "
+                      "s.set(3).set(4);"),
+              ElementsAre("s = value", "s lost", "s lost"));
+  EXPECT_THAT(changes("struct S { int &at() { return m; } int m; }; S s; "
+                      "s.at() = 3;"),
+              ElementsAre("s = value", "s lost", "s lost"));
+  EXPECT_THAT(changes("int m; (n ? n : m) = 3; void (*f)(int &); f(m);"),
+              ElementsAre("n lost", "m lost", "m lost"));
+}
+
+// Its value is that of the first call alone.
+TEST(HostChanges, AStaticVariableIsSetByNoStatement) {
+  EXPECT_THAT(changes("static int m = 3;"), ElementsAre());
+}
+
 } // namespace

@@ -67,7 +67,7 @@ TEST(ReachingChange, AGlobalThatOptionsChangeHasItsDefault) {
                             "{ k<<<1, size>>>(p); } ";
   EXPECT_EQ(launched(begin + "int main(int argc, char **argv) { if (argc > 1) "
                              "size = atoi(argv[1]); run(nullptr); }"),
-            "96x1x1");
+            "96x1x1 open");
   EXPECT_EQ(launched("int atoi(const char *); int size = 0; "
                      "void run(float *p) { k<<<1, size>>>(p); } "
                      "int main(int argc, char **argv) { "
@@ -251,6 +251,123 @@ struct Options {
 )";
   EXPECT_EQ(inProgram("Options o; o.parse(argc, argv); int n = o.n;", options),
             "64(?,4096) 64(?,?)");
+}
+
+/// What the last argument of `k<<<1, 64>>>(p, n)` is in a function of `body`,
+/// behind `int n = 1;`.
+static std::string after(const std::string &body,
+                         const std::string &before = "") {
+  return given("int ask(); void take(int *); int *keep(int *);\n"
+               "struct Size { int n; };\n" +
+               before + "void run(float *p) {\nint n = 1;\n" + body + "\n}\n");
+}
+
+static std::string launchAfter(const std::string &body,
+                               const std::string &before = "") {
+  return after(body + " k<<<1, 64>>>(p, n);", before);
+}
+
+// "Mode 1" kept all that mode 3 executes silent, and `*q = 3` came before.
+TEST(ReachingChange, WhatHasAnotherNameIsUnknown) {
+  for (const char *change :
+       {"int *q = &n; *q = 3;", "int *q; q = &n; n = 1; q[0] = 3;",
+        "int &q = n; n = 1; q = 3;", "auto &&q = n; q = 3;",
+        "int *q = keep(&n); n = 1; *q = 3;", "int *all[] = {&n}; *all[0] = 3;",
+        "struct S { int *at; } s{&n}; n = 1; *s.at = 3;",
+        "struct S { S(int &m) : at(m) {} int &at; } s(n); n = 1; s.at = 3;",
+        "void (*set)(int &) = nullptr; set(n);", "int z; (ask() ? n : z) = 3;"})
+    EXPECT_EQ(launchAfter(change), "64(?,?)") << change;
+  EXPECT_EQ(after("Size s{1}; int *q = &s.n; s.n = 1; *q = 3; "
+                  "k<<<1, 64>>>(p, s.n);"),
+            "64(?,?)");
+  EXPECT_EQ(after("struct S { int &at() { return m; } int m = 1; } s; "
+                  "s.at() = 3; k<<<1, 64>>>(p, s.m);"),
+            "64(?,?)");
+  EXPECT_EQ(after("const int &q = n; n = 3; k<<<1, 64>>>(p, q);"), "64(?,?)");
+  EXPECT_EQ(after("int all[] = {1, 1}; for (int &each : all) each = 3; "
+                  "k<<<1, 64>>>(p, all[0]);"),
+            "64(?,?)");
+  EXPECT_EQ(after("union { int a, b; } u; u.a = 1; u.b = 3; "
+                  "k<<<1, 64>>>(p, u.a);"),
+            "64(?,?)");
+  EXPECT_EQ(after("volatile int m = 1; k<<<1, 64>>>(p, m);"), "64(?,?)");
+  // What only reads it leaves it as it is.
+  for (const char *use :
+       {"const int *q = &n;", "const int &q = n;", "float *q = p + n;",
+        "auto read = [&] { return n + ask(); };", "void *all[] = {&p, &n};"})
+    EXPECT_EQ(launchAfter(use), "64(?,1)") << use;
+}
+
+TEST(ReachingChange, WhatALambdaChangesIsUnknown) {
+  for (const char *change : {"auto set = [&] { n = 3; }; n = 1; set();",
+                             "auto set = [&m = n] { m = 3; }; n = 1; set();"})
+    EXPECT_EQ(launchAfter(change), "64(?,?)") << change;
+  EXPECT_EQ(after("auto go = [&] { k<<<1, 64>>>(p, n); }; n = 3; go();"),
+            "64(?,?)");
+  EXPECT_EQ(after("auto go = [=] { k<<<1, 64>>>(p, n); }; n = 3; go();"),
+            "64(?,1)");
+  EXPECT_EQ(after("n = 3; auto go = [&] { k<<<1, 64>>>(p, n); }; go();"),
+            "64(?,3)");
+}
+
+TEST(ReachingChange, BehindALabelAChangedValueIsUnknown) {
+  EXPECT_EQ(after("again: k<<<1, 64>>>(p, n); n = 3; if (ask()) goto again;"),
+            "64(?,?)");
+  EXPECT_EQ(launchAfter("if (ask()) goto out; n = 3; out:"), "64(?,?)");
+  EXPECT_EQ(after("if (ask()) goto out; n = 3; k<<<1, 64>>>(p, n); out:;"),
+            "64(?,3)");
+  EXPECT_EQ(launchAfter("again: if (ask()) goto again;"), "64(?,1)");
+}
+
+TEST(ReachingChange, AStaticVariableKeepsWhatTheLastCallLeft) {
+  EXPECT_EQ(after("static int m = 1; k<<<1, 64>>>(p, m); m = 3;"), "64(?,?)");
+  EXPECT_EQ(after("static int m = 1; m = 3; k<<<1, 64>>>(p, m);"), "64(?,3)");
+  EXPECT_EQ(after("static int m = 1; k<<<1, 64>>>(p, m);"), "64(?,1)");
+}
+
+// A callee's assignment came behind that of the function which calls it.
+TEST(ReachingChange, AGlobalIsUnknownBehindACallThatMayChangeIt) {
+  const std::string launch = " k<<<1, 64>>>(p, m);";
+  EXPECT_EQ(after("m = 1; set();" + launch, "int m; void set() { m = 3; }"),
+            "64(?,?)");
+  EXPECT_EQ(after("m = 1; ask();" + launch, "int m;"), "64(?,?)");
+  EXPECT_EQ(after("m = 1; look();" + launch, "int m; int look() { return m; }"),
+            "64(?,1)");
+  EXPECT_EQ(after("m = 1;" + launch + " ask();", "static int m;"), "64(?,1)");
+  EXPECT_EQ(after(launch, "static int m = 1; int *at() { return &m; }"),
+            "64(?,?)");
+}
+
+// The value of such a variable is the usual one; what it keeps threads from
+// may be executed all the same.
+TEST(ReachingChange, AGlobalThatOtherSourcesMayChangeIsMarked) {
+  auto ends = [](const std::string &host) {
+    const SourceModel model =
+        readText("__global__ void k(float *p, int n) { p[n] = 1; }\n" + host);
+    const Launch &launch = model.outline.launches.at(0);
+    return std::pair(launch.arguments.at(1), launch.ends.size());
+  };
+  using Marked = std::pair<std::optional<uint64_t>, size_t>;
+  const std::string run = " void run(float *p) { k<<<1, 64>>>(p, m); }";
+  EXPECT_EQ(ends("int m = 1;" + run), (Marked{1, 1}));
+  EXPECT_EQ(ends("static int m; void begin() { m = 3; }" + run),
+            (Marked{3, 1}));
+  for (const char *sure :
+       {"static int m = 1;", "const int m = 1;", "namespace { int m = 1; }"})
+    EXPECT_EQ(ends(sure + run), (Marked{1, 0})) << sure;
+  // So is what a function passes that others may call unseen.
+  const std::string go = "static void go(float *p, int m) "
+                         "{ k<<<1, 64>>>(p, m); } "
+                         "void run(float *p) { go(p, 1); }";
+  EXPECT_EQ(ends(go), (Marked{1, 0}));
+  EXPECT_EQ(ends(go + " auto *other = &go;"), (Marked{1, 1}));
+}
+
+TEST(ReachingChange, ARecursionPassesItsOwnValuesToo) {
+  EXPECT_EQ(given("void go(float *p, int n) { if (n > 9) return; "
+                  "k<<<1, 64>>>(p, n); go(p, n + 1); }"
+                  "void run(float *p) { go(p, 1); }"),
+            "64(?,?) 64(?,1)");
 }
 
 } // namespace warplint

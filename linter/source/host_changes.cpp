@@ -1,4 +1,5 @@
 #include "source/host_changes.h"
+#include "source/kept_addresses.h"
 #include "source/usual_device.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -8,14 +9,15 @@
 
 namespace warplint {
 
-namespace {
-
-bool isReferenceToChange(clang::QualType type) {
-  return (type->isLValueReferenceType() || type->isPointerType()) &&
-         !type->getPointeeType().isConstQualified();
+bool overlap(const MemberPath &a, const MemberPath &b) {
+  const size_t common = std::min(a.size(), b.size());
+  for (size_t i = 0; i < common; ++i)
+    if (a[i] != b[i])
+      return !a[i] || !b[i] ||
+             (a[i]->getParent()->isUnion() &&
+              a[i]->getParent() == b[i]->getParent());
+  return true;
 }
-
-} // namespace
 
 /// The class whose object `this` points to; null for other expressions.
 static const HostObject *thisOf(const clang::Expr *expression) {
@@ -173,24 +175,26 @@ std::optional<Entered> enteredBy(const clang::Expr *call) {
   return entered;
 }
 
-/// Returns true for a function of a library, which nobody reads.
-static bool isInLibrary(const clang::FunctionDecl &function) {
+bool isInLibrary(const clang::FunctionDecl &function) {
   const clang::SourceManager &sources =
       function.getASTContext().getSourceManager();
   return sources.isInSystemHeader(
       sources.getExpansionLoc(function.getLocation()));
 }
 
-/// The part that an expression denotes, or the object around it, with an
-/// unknown value.
-static Change lostPart(const clang::Expr *expression) {
+/// Visits the part that an expression denotes, or the objects around it, with
+/// an unknown value.
+static void visitLost(const clang::Expr *expression,
+                      llvm::function_ref<void(const Change &)> visit) {
   Change change;
   change.object = placeOf(expression, change.path);
-  if (!change.object) {
-    change.object = rootObject(expression);
-    change.path.clear();
-  }
-  return change;
+  if (change.object)
+    return visit(change);
+  change.path.clear();
+  rootsOf(expression, [&](const HostObject *object, bool) {
+    change.object = object;
+    visit(change);
+  });
 }
 
 /// What the runtime stores that the host asks of its GPU.
@@ -216,25 +220,34 @@ static void changesOfCall(const clang::CallExpr *call,
     entered.reset();
   const clang::FunctionDecl *callee = call->getDirectCallee();
   const std::optional<uint64_t> answer = answerOf(call);
+  // Of `s.size() = 3`, the call is all that names what is changed.
+  const bool returnsPart = call->isLValue() &&
+                           !call->getType().isConstQualified() &&
+                           !call->getType()->isRecordType();
   auto hand = [&](const clang::Expr *expression, const HostObject *as) {
-    Change change = lostPart(expression);
-    MemberPath path;
-    if (placeOf(expression, path)) {
-      change.inCallee = as;
-      change.number = answer;
-    }
-    if (change.object)
-      visit(change);
+    Change change;
+    change.object = placeOf(expression, change.path);
+    if (!change.object || returnsPart)
+      return visitLost(expression, visit);
+    change.inCallee = as;
+    change.number = answer;
+    visit(change);
   };
   auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const bool onObject = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
+  const clang::QualType pointed = call->getCallee()->getType();
+  auto *unseen =
+      callee || !pointed->isPointerType()
+          ? nullptr
+          : pointed->getPointeeType()->getAs<clang::FunctionProtoType>();
   for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
     const unsigned parameter = i - onObject;
     // For an unknown function or a variadic argument, only pointers matter.
     const bool isNamed = callee && parameter < callee->getNumParams();
     const clang::QualType type =
         isNamed ? callee->getParamDecl(parameter)->getType()
-                : call->getArg(i)->getType();
+        : unseen && i < unseen->getNumParams() ? unseen->getParamType(i)
+                                               : call->getArg(i)->getType();
     if (!isReferenceToChange(type))
       continue;
     const HostObject *as =
@@ -272,14 +285,13 @@ void changesOf(const clang::Stmt *statement,
                llvm::function_ref<void(const Change &)> visit) {
   Change change;
   auto lost = [&](const clang::Expr *expression) {
-    const Change unknown = lostPart(expression);
-    if (unknown.object)
-      visit(unknown);
+    visitLost(expression, visit);
   };
   if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
     for (const clang::Decl *decl : declarations->decls())
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
-        if (variable->hasInit()) {
+        // What is static has it in the first call alone.
+        if (variable->hasInit() && !variable->isStaticLocal()) {
           Change given;
           given.object = variable;
           given.value = variable->getInit();

@@ -16,6 +16,10 @@ using HostObject = clang::NamedDecl;
 /// The members that lead to a part of an object: `.blockDim.x`.
 using MemberPath = llvm::SmallVector<const clang::FieldDecl *, 3>;
 
+/// Returns true if one of two parts of an object is a part of the other, or
+/// shares its memory in an union.
+bool overlap(const MemberPath &a, const MemberPath &b);
+
 /// A call that was entered: of a function, or of a constructor.
 struct Entered {
   const clang::FunctionDecl *function = nullptr; ///< with its body
@@ -46,6 +50,9 @@ Entered partsOf(const clang::Expr *call);
 
 /// What a call enters; none if the body is unknown, or the run chooses it.
 std::optional<Entered> enteredBy(const clang::Expr *call);
+
+/// Returns true for a function of a library, which nobody reads.
+bool isInLibrary(const clang::FunctionDecl &function);
 
 /// Visits the changes that a statement makes, without its substatements; what a
 /// call may change has no value.

@@ -4,8 +4,11 @@
 namespace warplint {
 
 bool ShapeEvaluator::holds(const clang::Expr *condition, bool wanted) {
-  if (const auto known = number(condition))
-    return (*known != 0) == wanted;
+  if (const auto known = number(condition)) {
+    const bool holds = (*known != 0) == wanted;
+    refusesEnd_ |= !holds && isOfEnd(condition);
+    return holds;
+  }
   const auto [same, isNegated] = sameAs(condition);
   const auto decided = decisions_.find(same);
   return !same || decided == decisions_.end() ||

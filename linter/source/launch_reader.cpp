@@ -1,5 +1,7 @@
 #include "source/launch_reader.h"
 #include "model/same_pointers.h"
+#include "source/host_calls.h"
+#include "source/kept_addresses.h"
 #include "source/known_bytes.h"
 #include "source/shape_evaluator.h"
 #include "clang/AST/DeclCXX.h"
@@ -12,6 +14,9 @@ namespace warplint {
 
 void LaunchReader::noteStatement(const clang::Stmt *statement,
                                  const clang::FunctionDecl *inside) {
+  addressesKeptBy(statement, [&](const HostObject *object, bool isTarget) {
+    (isTarget ? keptTargets_ : kept_).insert(object);
+  });
   if (llvm::isa<clang::DeclStmt>(statement))
     return;
   changesOf(statement, [&](const Change &change) {
@@ -31,8 +36,15 @@ void LaunchReader::noteStatement(const clang::Stmt *statement,
 void LaunchReader::noteCall(const clang::Expr *call,
                             const clang::FunctionDecl *inside) {
   const Entered parts = partsOf(call);
+  if (parts.function && llvm::isa<clang::CallExpr>(call))
+    ++named_[parts.function->getCanonicalDecl()];
   if (parts.function && (!parts.arguments.empty() || parts.object))
     calls_[parts.function->getCanonicalDecl()].push_back({call, inside});
+}
+
+bool LaunchReader::isCalledUnseen(const clang::FunctionDecl *function) const {
+  function = function->getCanonicalDecl();
+  return references_.lookup(function) > named_.lookup(function);
 }
 
 std::optional<uint64_t> LaunchReader::constant(const clang::Expr *expression) {
@@ -54,6 +66,58 @@ LaunchReader::changedIn(const clang::Stmt *statement) {
   ChangedParts &parts = *known->second;
   addChanges(statement, parts);
   return parts;
+}
+
+/// Returns true for a variable that code of any function may change.
+static bool isOfAllCode(const HostObject *object) {
+  auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(object);
+  return variable && variable->hasGlobalStorage() &&
+         !variable->getType().isConstQualified();
+}
+
+bool LaunchReader::mayChange(const clang::Stmt *statement,
+                             const HostObject *object, const MemberPath &path) {
+  if (!statement)
+    return false;
+  const ChangedParts &parts = changedIn(statement);
+  const auto changed = parts.find(object);
+  if (changed == parts.end())
+    return isOfAllCode(object) && parts.contains(nullptr);
+  return llvm::any_of(changed->second, [&](const MemberPath &part) {
+    return overlap(part, path);
+  });
+}
+
+/// Adds the global variables that a called function changes: those of all code
+/// where nobody sees what it does.
+void LaunchReader::addGlobalChanges(const clang::Expr *call,
+                                    ChangedParts &into) {
+  if (llvm::isa<clang::CUDAKernelCallExpr>(call))
+    return;
+  const std::optional<Entered> entered = enteredBy(call);
+  if (!entered || isInLibrary(*entered->function)) {
+    const clang::FunctionDecl *callee = partsOf(call).function;
+    auto *operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
+    // A library calls what it is given: a std::function.
+    const bool isKnown =
+        callee &&
+        (isRuntimeFunction(*callee) || isInLibrary(*callee) ||
+         callee->getBuiltinID() || callee->isImplicit()) &&
+        !(operation && operation->getOperator() == clang::OO_Call);
+    if (!isKnown && llvm::isa<clang::CallExpr>(call))
+      into[nullptr] = {MemberPath()};
+    return;
+  }
+  const ChangedParts &inside = changedIn(entered->function->getBody());
+  if (&inside == &into) // it calls itself
+    return;
+  for (const auto &[object, parts] : inside)
+    if (!object || isOfAllCode(object)) {
+      llvm::SmallVector<MemberPath, 1> &known = into[object];
+      for (const MemberPath &path : parts)
+        if (!llvm::is_contained(known, path))
+          known.push_back(path);
+    }
 }
 
 void LaunchReader::addChanges(const clang::Stmt *statement,
@@ -86,6 +150,8 @@ void LaunchReader::addChanges(const clang::Stmt *statement,
       add(change.object, path);
     }
   });
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(statement))
+    addGlobalChanges(llvm::cast<clang::Expr>(statement), into);
   for (const clang::Stmt *child : statement->children())
     addChanges(child, into);
 }
@@ -104,6 +170,8 @@ void LaunchReader::addParents(const clang::FunctionDecl *function) {
     const clang::Stmt *parent = work.pop_back_val();
     if (!parent)
       continue;
+    if (llvm::isa<clang::LabelStmt>(parent))
+      labels_[function->getBody()].push_back(parent);
     for (const clang::Stmt *child : parent->children())
       if (child && parents_.try_emplace(child, parent).second)
         work.push_back(child);
@@ -366,6 +434,15 @@ ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
   return read;
 }
 
+/// Of a launch that is refused with an end of a range: it has other values.
+static void leaveEndsOpen(ReadLaunch &read) {
+  for (uint64_t entry : read.ends)
+    if (entry < read.arguments.size())
+      read.arguments[entry].reset();
+  read.ends.clear();
+  read.sizesKnown = false;
+}
+
 /// Adds the launch with each set of arguments that free decisions give, and with
 /// the grid that these give where the iterations of a loop launch others.
 void LaunchReader::addArguments(const WrittenLaunch &launch,
@@ -427,6 +504,10 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         }
         fresh.read.sharedMemory = readSharedMemory(evaluator, launch);
         fresh.runs = evaluator.mayRun(launch.expression);
+        if (!fresh.runs && evaluator.refusesEnd()) {
+          leaveEndsOpen(fresh.read);
+          fresh.runs = true;
+        }
         results.add(evaluator, std::move(fresh));
         result = results.find(evaluator);
       }

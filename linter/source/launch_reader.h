@@ -56,6 +56,10 @@ public:
                      const clang::FunctionDecl *inside);
   /// Of a function or a constructor.
   void noteCall(const clang::Expr *call, const clang::FunctionDecl *inside);
+  /// Of the function's name, in a call or elsewhere.
+  void noteReference(const clang::FunctionDecl *function) {
+    ++references_[function->getCanonicalDecl()];
+  }
 
   /// Reads a launch. Several results if the functions around it are called with
   /// several shapes or branches decide; values that are not constant are left
@@ -75,7 +79,7 @@ public:
   /// Returns true if a statement other than its declaration may change the
   /// variable or a part of it. Only valid after all code was noted.
   bool isChanged(const clang::VarDecl *variable) const {
-    return changing_.contains(variable);
+    return changing_.contains(variable) || kept_.contains(variable);
   }
 
 private:
@@ -114,9 +118,21 @@ private:
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
-  /// The objects that a statement changes, with all that it holds.
+  /// Returns true if statements may change the part under another name.
+  bool isKept(const HostObject *object, const MemberPath &path) const {
+    return kept_.contains(object) ||
+           (!path.empty() && keptTargets_.contains(object));
+  }
+  /// Returns true if anything in a statement may change the part.
+  bool mayChange(const clang::Stmt *statement, const HostObject *object,
+                 const MemberPath &path);
+  /// Returns true if a function may be called where no call names it.
+  bool isCalledUnseen(const clang::FunctionDecl *function) const;
+  /// The objects that a statement changes, with all that it holds; null is what
+  /// a call of unknown code changes.
   const ChangedParts &changedIn(const clang::Stmt *statement);
   void addChanges(const clang::Stmt *statement, ChangedParts &into);
+  void addGlobalChanges(const clang::Expr *call, ChangedParts &into);
 
   clang::ASTContext &context_;
   /// Each argument of each launch is followed back through the same statements.
@@ -136,6 +152,10 @@ private:
   };
   /// The statements that may change a variable or a part of it.
   llvm::DenseMap<const clang::VarDecl *, std::vector<Statement>> changing_;
+  /// The objects that a pointer, a reference or a lambda leads to, and those
+  /// that are pointers whose target has another name.
+  llvm::DenseSet<const HostObject *> kept_, keptTargets_;
+  llvm::DenseMap<const clang::FunctionDecl *, unsigned> references_, named_;
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
       functions_;
@@ -143,6 +163,9 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;
   llvm::DenseSet<const clang::FunctionDecl *> withParents_;
+  /// By body, the labels that a `goto` may lead to.
+  llvm::DenseMap<const clang::Stmt *, llvm::SmallVector<const clang::Stmt *, 1>>
+      labels_;
   /// The function of a body or of an initialiser, where parents are known.
   llvm::DenseMap<const clang::Stmt *, const clang::FunctionDecl *> bodies_;
 };

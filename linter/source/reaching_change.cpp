@@ -1,3 +1,4 @@
+#include "source/kept_addresses.h"
 #include "source/program_arguments.h"
 #include "source/shape_evaluator.h"
 #include "clang/AST/DeclCXX.h"
@@ -6,22 +7,9 @@
 
 namespace warplint {
 
-/// Returns true if one of two parts of an object is a part of the other.
-static bool overlap(const MemberPath &a, const MemberPath &b) {
-  const size_t common = std::min(a.size(), b.size());
-  return std::equal(a.begin(), a.begin() + common, b.begin());
-}
-
 bool ShapeEvaluator::changes(const clang::Stmt *statement,
                              const HostObject *object, const MemberPath &path) {
-  if (!statement)
-    return false;
-  const LaunchReader::ChangedParts &parts = reader_.changedIn(statement);
-  const auto changed = parts.find(object);
-  return changed != parts.end() &&
-         llvm::any_of(changed->second, [&](const MemberPath &part) {
-           return overlap(part, path);
-         });
+  return reader_.mayChange(statement, object, path);
 }
 
 std::optional<uint64_t> ShapeEvaluator::valueOf(const HostObject *object,
@@ -65,12 +53,29 @@ std::optional<uint64_t> ShapeEvaluator::given(const Change &change,
 std::optional<Change> ShapeEvaluator::reaching(const HostObject *object,
                                                const MemberPath &path,
                                                const clang::Stmt *use) {
+  auto *variable = llvm::dyn_cast<clang::VarDecl>(object);
+  const bool isVolatile = variable && variable->getType().isVolatileQualified();
+  if (isVolatile || reader_.isKept(object, path) ||
+      mayJumpTo(use, object, path) || isNameOfChanged(variable, path))
+    return std::nullopt;
   const clang::Stmt *at = use;
+  bool isLater = false; // a lambda is called behind the statements around it
   while (const clang::Stmt *parent = reader_.parents_.lookup(at)) {
     if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
+      for (const clang::Stmt *statement : llvm::reverse(block->body()))
+        if (!isLater || statement == at)
+          break;
+        else if (changes(statement, object, path))
+          return std::nullopt;
       Found found = before(block, at, object, path);
       if (found.done)
         return found.change;
+    } else if (auto *lambda = llvm::dyn_cast<clang::LambdaExpr>(parent)) {
+      isLater |= llvm::none_of(lambda->captures(), [&](const auto &capture) {
+        return capture.capturesVariable() &&
+               capture.getCaptureKind() == clang::LCK_ByCopy &&
+               capture.getCapturedVar() == object;
+      });
     } else if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
                          clang::CXXForRangeStmt, clang::SwitchStmt>(parent)) {
       if (auto *range = llvm::dyn_cast<clang::CXXForRangeStmt>(parent);
@@ -97,6 +102,42 @@ std::optional<Change> ShapeEvaluator::reaching(const HostObject *object,
     at = parent;
   }
   return fromOutside(object, path, at);
+}
+
+bool ShapeEvaluator::isNameOfChanged(const clang::VarDecl *variable,
+                                     const MemberPath &path) const {
+  if (!variable || llvm::isa<clang::ParmVarDecl>(variable) ||
+      !variable->getInit() || variable->getInit()->isValueDependent())
+    return false;
+  const clang::QualType type = variable->getType();
+  const bool isName =
+      type->isReferenceType() || (type->isPointerType() && !path.empty());
+  bool isChanged = false;
+  if (isName)
+    rootsOf(variable->getInit(), [&](const HostObject *root, bool) {
+      auto *of = llvm::dyn_cast<clang::VarDecl>(root);
+      isChanged |= of && of != variable && reader_.changing_.contains(of);
+    });
+  return isChanged;
+}
+
+bool ShapeEvaluator::mayJumpTo(const clang::Stmt *use, const HostObject *object,
+                               const MemberPath &path) {
+  const clang::Stmt *body = use;
+  while (const clang::Stmt *parent = reader_.parents_.lookup(body))
+    body = parent;
+  const auto labels = reader_.labels_.find(body);
+  if (labels == reader_.labels_.end())
+    return false;
+  auto *variable = llvm::dyn_cast<clang::VarDecl>(object);
+  const bool isChanged =
+      variable ? reader_.isChanged(variable) : changes(body, object, path);
+  const clang::SourceManager &sources = reader_.context_.getSourceManager();
+  return isChanged &&
+         llvm::any_of(labels->second, [&](const clang::Stmt *label) {
+           return sources.isBeforeInTranslationUnit(label->getBeginLoc(),
+                                                    use->getEndLoc());
+         });
 }
 
 std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
@@ -207,6 +248,10 @@ ShapeEvaluator::fromOutside(const HostObject *object, const MemberPath &path,
       !later.empty() && llvm::all_of(later, [](const auto &each) {
         return readsProgramArguments(each.statement);
       });
+  // Another source may change it, or a function that is not called.
+  usesEnd_ |= variable->hasGlobalStorage() &&
+              !variable->getType().isConstQualified() &&
+              (variable->isExternallyVisible() || !later.empty());
   const clang::FunctionDecl *user = reader_.bodies_.lookup(outermost);
   if (later.size() == 1 && !isOption && user && later[0].inside != user)
     return setUp(variable, path, later[0]);
@@ -251,6 +296,7 @@ ShapeEvaluator::argument(const clang::ParmVarDecl *parameter) {
   Change change;
   change.object = parameter;
   change.value = entered->arguments[index];
+  usesEnd_ |= reader_.isCalledUnseen(function);
   passedBy_ = entered->call;
   return change;
 }
@@ -369,6 +415,8 @@ ShapeEvaluator::Found ShapeEvaluator::within(const Entered &entered,
       }))
     return {true, std::nullopt};
   reader_.addParents(entered.function);
+  if (reader_.labels_.contains(block))
+    return {true, std::nullopt};
   Inside inside(*this, entered);
   Found found = before(block, nullptr, object, path);
   auto *constructor =
@@ -453,8 +501,10 @@ ShapeEvaluator::Found ShapeEvaluator::followed(const clang::Stmt *statement,
   // Of `a.y = a.z = 1`, the inner assignment may be the one.
   if (const clang::Expr *assigned = count ? nullptr : assignedBy(statement))
     return in(stripped(assigned), object, path);
-  bool known = count == 1 && change->path.size() <= path.size() &&
-               (change->value || change->number || change->inCallee);
+  bool known =
+      count == 1 && change->path.size() <= path.size() &&
+      std::equal(change->path.begin(), change->path.end(), path.begin()) &&
+      (change->value || change->number || change->inCallee);
   for (const clang::Stmt *child : statement->children())
     known &= !changes(child, object, path);
   if (!known)

@@ -134,8 +134,10 @@ public:
         !isLambda(*reference))
       accesses_.addLoad(reference, reference);
     if (auto *function =
-            llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+            llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
       launches_.noteReference(*function);
+      launchReader_.noteReference(function);
+    }
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *unary) {

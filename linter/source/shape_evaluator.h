@@ -134,6 +134,9 @@ public:
   /// way to it, keeps it from being executed with the values of this
   /// evaluation.
   bool mayRun(const clang::Stmt *statement) { return !shutOut(statement); }
+  /// Returns true if that condition rests on an end of a range: another value
+  /// may pass it.
+  bool refusesEnd() const { return refusesEnd_; }
   /// That statement or call; null if none is kept from being executed.
   const clang::Stmt *shutOut(const clang::Stmt *statement);
 
@@ -215,6 +218,14 @@ private:
   std::optional<Change> reaching(const HostObject *object,
                                  const MemberPath &path,
                                  const clang::Stmt *use);
+  /// Returns true for a reference to what statements change, and for a pointer
+  /// to such a structure.
+  bool isNameOfChanged(const clang::VarDecl *variable,
+                       const MemberPath &path) const;
+  /// Returns true if a `goto` may lead to a place before the use, from behind
+  /// another change of the object.
+  bool mayJumpTo(const clang::Stmt *use, const HostObject *object,
+                 const MemberPath &path);
   /// A loop's counter has one of its possible values.
   std::optional<Change> counter(const clang::ForStmt *loop,
                                 const HostObject *variable);
@@ -333,6 +344,7 @@ private:
   bool takesLargest_ = false, isOfGrid_ = false, assumesSizes_ = false,
        dividesBySize_ = false;
   Functions withoutCallers_;
+  bool refusesEnd_ = false;
   bool usesEnd_ = false; ///< what is being evaluated rests on an end of a range
   llvm::SmallPtrSet<const clang::Decl *, 4> sizesUsed_;
   Asked asked_;

@@ -150,8 +150,7 @@ ShapeEvaluator::turnsBefore(const clang::CompoundStmt *block,
   if (known == reader_.turns_.end()) {
     LaunchReader::Turns turns;
     for (const clang::Stmt *statement : block->body())
-      if (reader_.changedIn(statement).contains(object) ||
-          leavingIf(statement))
+      if (reader_.mayChange(statement, object, {}) || leavingIf(statement))
         turns.push_back(statement);
     known = reader_.turns_.try_emplace({block, object}, std::move(turns)).first;
   }
