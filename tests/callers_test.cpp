@@ -57,6 +57,48 @@ TEST(Callers, GiveALaunchTheNumbersThatTheyPass) {
   EXPECT_TRUE(two[1].sizesKnown);
 }
 
+// The mode that the own source passes shut out the code of another one's.
+TEST(Callers, InItsOwnSourceAreNotAllOfThem) {
+  Launch here = launch();
+  here.arguments = {64, std::nullopt, 1};
+  here.grid = {4, 1, 1};
+  here.sizesKnown = true;
+  const auto known = [&](const CallsByFunction &calls) {
+    std::vector<Numbers> passed;
+    for (const Launch &launch : asCalled(here, calls))
+      passed.push_back(launch.arguments);
+    return passed;
+  };
+  EXPECT_EQ(known({}), (std::vector<Numbers>{here.arguments}));
+  EXPECT_EQ(known(calls({})), (std::vector<Numbers>{here.arguments}));
+  EXPECT_EQ(known(calls({{0, 32, 3}})),
+            (std::vector<Numbers>{here.arguments, {32, std::nullopt, 3}}));
+  EXPECT_EQ(asCalled(here, calls({{0, 32, 3}}))[1].grid[0], std::nullopt)
+      << "it may be computed from them";
+}
+
+TEST(Callers, InAnotherSourceDecideWhatIsExecuted) {
+  InputFolder folder;
+  folder.write("src/go.h", "void go(float *out, float *in, int mode);\n");
+  folder.write("src/go.cu", R"(#include "go.h"
+__global__ void k(float *out, float *in, int mode) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = mode == 3 ? 0 : 1;
+  if (mode == 3)
+    out[i] = in[i * 32];
+}
+void go(float *out, float *in, int mode) {
+  k<<<65536, 256>>>(out, in, mode);
+}
+void usual(float *out, float *in) { go(out, in, 1); }
+)");
+  EXPECT_EQ(checkOnly(folder / "src").out.find("in[i"), std::string::npos);
+  folder.write("src/other.cu", R"(#include "go.h"
+void other(float *out, float *in) { go(out, in, 3); }
+)");
+  EXPECT_THAT(checkOnly(folder / "src").out, HasSubstr("in[i * 32]"));
+}
+
 TEST(Callers, ThatMayBeUnseenDecideNothing) {
   auto isOpen = [](const std::vector<Launch> &launches) {
     return launches.size() == 1 && !launches[0].arguments[2];

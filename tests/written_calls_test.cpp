@@ -112,6 +112,14 @@ TEST(WrittenCalls, ANameOfAnythingElseIsOpen) {
   EXPECT_EQ(calls("#define N 4, 5\nint x = f(N);"), "- -");
 }
 
+TEST(WrittenCalls, OfAFileThatIsReadAlreadyAreLeftOut) {
+  CallsByFunction found{{{"f", 1, "/a.cu"}, {}}};
+  CallSearch search(found);
+  search.addCallsIn("void g() { f(1); }", "/a.cu");
+  search.addCallsIn("void g() { f(2); }", "/b.cu");
+  EXPECT_EQ(found.begin()->second.passed.size(), 1u);
+}
+
 TEST(WrittenCalls, OfAnotherFunctionAreNone) {
   EXPECT_EQ(calls("void g() { f(1, 2, 3); ff(1, 2); a.f(1, 2); b->f(1, 2); }"),
             "");

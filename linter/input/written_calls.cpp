@@ -66,8 +66,8 @@ Text lex(StringRef text) {
 
 class CallReader {
 public:
-  CallReader(Text text, CallsByFunction &into)
-      : text_(std::move(text)), into_(into) {}
+  CallReader(Text text, StringRef file, CallsByFunction &into)
+      : text_(std::move(text)), file_(file), into_(into) {}
 
   void read(StringRef name) {
     for (size_t at = 0; at < words_.size(); ++at)
@@ -304,11 +304,13 @@ private:
                      function_ref<void(WrittenCalls &, unsigned)> visit) {
     for (auto of = into_.lower_bound({words_[at].text.str(), 0});
          of != into_.end() && of->first.name == words_[at].text; ++of)
-      visit(of->second, of->first.parameters);
+      if (file_.empty() || of->first.source != file_)
+        visit(of->second, of->first.parameters);
   }
 
   const Text text_;
   const std::vector<Word> &words_ = text_.words;
+  const StringRef file_;
   CallsByFunction &into_;
 };
 
@@ -342,13 +344,13 @@ std::set<StringRef> wordsOf(StringRef text, const StringSet<> &names) {
 CallSearch::CallSearch(CallsByFunction &into)
     : names_(namesOf(into)), into_(into) {}
 
-void CallSearch::addCallsIn(StringRef text) {
+void CallSearch::addCallsIn(StringRef text, StringRef file) {
   const std::set<StringRef> here = wordsOf(text, names_);
   if (here.empty())
     return;
   Text lexed = lex(text);
   std::lock_guard<std::mutex> lock(mutex_);
-  CallReader reader(std::move(lexed), into_);
+  CallReader reader(std::move(lexed), file, into_);
   for (StringRef name : here)
     reader.read(name);
 }

@@ -19,6 +19,7 @@ namespace warplint {
 struct CalledFunction {
   std::string name;
   unsigned parameters = 0;
+  std::string source; ///< the file whose calls are seen already, and left out
   auto operator<=>(const CalledFunction &) const = default;
 };
 
@@ -42,7 +43,7 @@ public:
 
   /// Adds the calls in a text, those in macros as well. `text` must end in a
   /// null. Several threads may search at once.
-  void addCallsIn(llvm::StringRef text);
+  void addCallsIn(llvm::StringRef text, llvm::StringRef file = "");
 
 private:
   const llvm::StringSet<> names_;

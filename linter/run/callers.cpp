@@ -12,25 +12,50 @@
 
 namespace warplint {
 
-static CalledFunction functionOf(const FromCaller &from) {
-  return {from.function, from.parameters};
+static CalledFunction functionOf(const FromCaller &from,
+                                 llvm::StringRef source) {
+  return {from.function, from.parameters, source.str()};
 }
 
-std::vector<Launch> asCalled(const Launch &launch,
-                             const CallsByFunction &calls) {
+/// Returns true if calls in its own source give the arguments.
+static bool isCalledHere(const Launch &launch) {
+  const FromCaller &from = *launch.fromCaller;
+  for (auto [argument, parameter] : llvm::zip(launch.arguments, from.arguments))
+    if (parameter && argument)
+      return true;
+  return false;
+}
+
+/// What other sources pass: nobody knows what follows from it.
+static Launch calledElsewhere(Launch launch) {
+  const FromCaller from = *std::exchange(launch.fromCaller, std::nullopt);
+  for (auto [i, parameter] : llvm::enumerate(from.arguments))
+    if (parameter && i < launch.arguments.size()) {
+      launch.arguments[i].reset();
+      llvm::erase(launch.ends, i);
+    }
+  launch.grid = {};
+  launch.sized.reset();
+  launch.sizesKnown = false;
+  return launch;
+}
+
+std::vector<Launch> asCalled(const Launch &launch, const CallsByFunction &calls,
+                             llvm::StringRef source) {
   constexpr size_t most = 8;
   if (!launch.fromCaller)
     return {launch};
   const FromCaller &from = *launch.fromCaller;
-  auto of = calls.find(functionOf(from));
+  auto of = calls.find(functionOf(from, source));
   if (of == calls.end() || of->second.isNamed)
     return {launch};
+  const bool isHere = isCalledHere(launch);
   std::vector<Launch> launches;
   std::set<std::vector<std::optional<uint64_t>>> seen;
   for (const std::vector<std::optional<uint64_t>> &passed : of->second.passed) {
-    Launch called = launch;
+    Launch called = isHere ? calledElsewhere(launch) : launch;
     called.fromCaller.reset();
-    called.sizesKnown = from.isWhole;
+    called.sizesKnown = from.isWhole && !isHere;
     called.arguments.resize(
         std::max(launch.arguments.size(), from.arguments.size()));
     for (auto [argument, parameter] :
@@ -42,8 +67,11 @@ std::vector<Launch> asCalled(const Launch &launch,
     if (seen.insert(called.arguments).second)
       launches.push_back(std::move(called));
   }
-  if (launches.empty() || launches.size() > most)
-    return {launch};
+  if (launches.size() > most)
+    return isHere ? std::vector{launch, calledElsewhere(launch)}
+                  : std::vector{launch};
+  if (launches.empty() || isHere)
+    launches.insert(launches.begin(), launch);
   return launches;
 }
 
@@ -82,7 +110,7 @@ static bool addCallsOf(llvm::StringRef project, unsigned threads,
         if (size > largest || (bytes += size) > mostInAll)
           isWhole = false;
         else
-          search.addCallsIn((*text)->getBuffer());
+          search.addCallsIn((*text)->getBuffer(), files[i]);
       },
       [&](size_t) { isWhole = false; });
   // If a file has changed meanwhile, so has the key.
@@ -121,7 +149,7 @@ void readCallers(Batch &batch, unsigned threads) {
     asked.emplace_back(&work, &calls);
     for (const Launch &launch : work.launches)
       if (isAsked(launch))
-        calls.try_emplace(functionOf(*launch.fromCaller));
+        calls.try_emplace(functionOf(*launch.fromCaller, work.command.source));
   }
   for (auto &project : projects)
     if (!addCallsOf(project.getKey(), threads, batch.cache.get(),
@@ -130,7 +158,8 @@ void readCallers(Batch &batch, unsigned threads) {
   for (auto [work, calls] : asked) {
     work->launches.clear();
     for (const Launch &launch : work->model.outline.launches)
-      llvm::append_range(work->launches, asCalled(launch, *calls));
+      llvm::append_range(work->launches,
+                         asCalled(launch, *calls, work->command.source));
   }
 }
 

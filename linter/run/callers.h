@@ -8,9 +8,10 @@ namespace warplint {
 
 /// Returns one launch for each set of numbers that calls pass, with them in the
 /// place of the arguments. Returns the launch itself where no call is seen,
-/// where more than eight differ, and where it may be called unseen.
-std::vector<Launch> asCalled(const Launch &launch,
-                             const CallsByFunction &calls);
+/// where more than eight differ, and where it may be called unseen. A launch
+/// whose arguments its own source's calls give stays beside the others.
+std::vector<Launch> asCalled(const Launch &launch, const CallsByFunction &calls,
+                             llvm::StringRef source = "");
 
 /// The folder whose files call the functions of a source.
 std::string callersOf(const Work &work);

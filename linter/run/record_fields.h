@@ -13,7 +13,7 @@ namespace warplint {
 WARPLINT_FIELDS(ReadEnd, key, milliseconds)
 WARPLINT_FIELDS(ReadResult, model, end)
 WARPLINT_FIELDS(CachedRead, system, own, libraries, key, outline)
-WARPLINT_FIELDS(CalledFunction, name, parameters)
+WARPLINT_FIELDS(CalledFunction, name, parameters, source)
 WARPLINT_FIELDS(WrittenCalls, passed, isNamed)
 WARPLINT_FIELDS(CompileOutcome, whyNot, isWhole, byChance)
 WARPLINT_FIELDS(Linted, findings, compile, tooLong, onlyCompiled)

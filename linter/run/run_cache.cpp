@@ -250,7 +250,7 @@ std::string RunCache::callsKey(llvm::ArrayRef<std::string> files,
   Key key("calls");
   key.add(program_).add(statuses);
   for (const auto &[function, calls] : asked)
-    key.add(function.name).add(function.parameters);
+    key.add(function.name).add(function.parameters).add(function.source);
   return key.text();
 }
 

@@ -527,6 +527,36 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
   }
 }
 
+/// Returns true for a function of the source that a header declares.
+static bool isDeclaredElsewhere(const clang::FunctionDecl &function,
+                                const clang::SourceManager &sources) {
+  const auto isInSource = [&](const clang::FunctionDecl *declared) {
+    return sources.isInMainFile(
+        sources.getExpansionLoc(declared->getLocation()));
+  };
+  return isInSource(&function) && !llvm::all_of(function.redecls(), isInSource);
+}
+
+void LaunchReader::noteOtherCallers(const WrittenLaunch &launch,
+                                    std::vector<ReadLaunch> &launches) {
+  const clang::FunctionDecl *around =
+      launch.inside ? launch.inside->getCanonicalDecl() : nullptr;
+  if (!around || !calls_.contains(around) ||
+      !isDeclaredElsewhere(*launch.inside, context_.getSourceManager()))
+    return;
+  const Decisions none;
+  ShapeEvaluator evaluator(*this, none);
+  evaluator.decideFreely(0);
+  evaluator.ignoreCallersOf(ShapeEvaluator::Functions({around}));
+  std::optional<FromCaller> from;
+  for (auto [i, argument] : llvm::enumerate(launch.arguments))
+    if (argument->getType()->isIntegralOrEnumerationType())
+      notePassedOn(evaluator, argument, i, from);
+  for (ReadLaunch &read : launches)
+    if (!read.fromCaller)
+      read.fromCaller = from;
+}
+
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // limit of alternatives for one launch
   Ways result;
@@ -565,8 +595,10 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
                  result);
   }
   // Values that an evaluation does not see may let it run all the same.
-  return result.run.empty() ? std::move(result.excluded)
-                            : std::move(result.run);
+  std::vector<ReadLaunch> launches =
+      result.run.empty() ? std::move(result.excluded) : std::move(result.run);
+  noteOtherCallers(launch, launches);
+  return launches;
 }
 
 std::optional<uint64_t>

@@ -115,6 +115,9 @@ private:
   /// depends on.
   std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,
                                      const Decisions &decisions);
+  /// Notes the arguments that calls in other sources may decide as well.
+  void noteOtherCallers(const WrittenLaunch &launch,
+                        std::vector<ReadLaunch> &launches);
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
