@@ -146,13 +146,16 @@ bool isCopiedOnce(const Kernel &kernel, unsigned load) {
 /// Adds the tables that loaded data index.
 void inspectByData(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  const ShapeCosts &shape = costed.shapes.front();
-  LoadedIndexes indexes(kernel, shape.shape.shape);
+  std::map<const ShapeCosts *, LoadedIndexes> indexesOf;
   std::set<std::tuple<std::string, unsigned, unsigned>> seen;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
-    if (access.inLibrary)
+    if (access.inLibrary ||
+        !isConstantBank(costed.shapes.front().costs[i].space))
       continue;
+    const ShapeCosts &shape = busiestShape(costed, access);
+    LoadedIndexes &indexes =
+        indexesOf.try_emplace(&shape, kernel, shape.shape.shape).first->second;
     const auto index =
         chosenByData(kernel, shape, i, costed.valueOf(leastAddresses), indexes);
     const Place &place = access.place;

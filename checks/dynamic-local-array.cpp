@@ -282,7 +282,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     if (!copy.access || copy.bytes < costed.valueOf(leastBytes))
       continue;
     const Access &access = costed.kernel.accesses[*copy.access];
-    const ShapeCosts &shape = costed.shapes.front();
+    const ShapeCosts &shape = busiestShape(costed, access);
     Finding &finding = findings.add(
         access,
         llvm::formatv("index of '{0}' {1}, so each thread copies the parameter "

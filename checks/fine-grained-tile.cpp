@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/busiest_shape.h"
 #include "cost/iteration_needs.h"
 #include "cost/same_address.h"
 #include "cost/tiles.h"
@@ -187,13 +188,21 @@ bool isSmallGrid(const KernelShape &shape) {
              2 * uint64_t(throughputOf(usualCapability).multiprocessors);
 }
 
-std::vector<Shared> sharedTiles(const CostedKernel &costed) {
+/// The launch that fills tiles most often.
+const ShapeCosts &launchOf(const CostedKernel &costed,
+                           llvm::ArrayRef<TileFill> fills) {
+  return fills.empty()
+             ? costed.shapes.front()
+             : busiestShape(costed, costed.kernel.accesses[fills.front().load]);
+}
+
+std::vector<Shared> sharedTiles(const CostedKernel &costed,
+                                llvm::ArrayRef<TileFill> fills,
+                                const ShapeCosts &shape) {
   const Kernel &kernel = costed.kernel;
-  const ShapeCosts &shape = costed.shapes.front();
   std::vector<Shared> found;
   if (isSmallGrid(shape.shape))
     return found;
-  const std::vector<TileFill> fills = tileFills(kernel);
   for (const TileFill &fill : fills) {
     const Access &load = kernel.accesses[fill.load];
     const auto loop = tiledLoop(kernel, fill);
@@ -228,7 +237,9 @@ std::vector<Shared> sharedTiles(const CostedKernel &costed) {
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  const std::vector<Shared> tiles = sharedTiles(costed);
+  const std::vector<TileFill> fills = tileFills(kernel);
+  const ShapeCosts &shape = launchOf(costed, fills);
+  const std::vector<Shared> tiles = sharedTiles(costed, fills, shape);
   std::vector<LoopId> seen;
   for (const Shared &tile : tiles) {
     if (llvm::is_contained(seen, tile.loop))
@@ -244,7 +255,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       shown(load), name),
         tile.fill.load);
     // A second element of each thread halves the loads of the shared tiles.
-    const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
     Demand saved;
     std::vector<unsigned> loads;

@@ -61,6 +61,26 @@ TEST_F(ShareOf, TheLaunchOfTheLargeGridDecidesAmongBlocksOfOtherSizes) {
   }
 }
 
+// The largest launch does not read the table: 0 % of its time said nothing.
+TEST_F(ShareOf, WhatDataIndexIsPricedInTheLaunchThatReadsIt) {
+  const std::string kernel =
+      "__constant__ float table[1024];\n"
+      "__global__ void k(float *out, const int *in, int mode) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  out[i] = mode == 3 ? 0 : i;\n"
+      "  if (mode == 3)\n"
+      "    out[i] = table[in[i]];\n"
+      "}\n";
+  const std::string large = "k<<<65536, 256>>>(o, i, 1);",
+                    small = "k<<<1024, 128>>>(o, i, 3);";
+  for (const std::string &launches : {large + small, small + large}) {
+    const auto found =
+        finding(kernel + "void run(float *o, int *i) {" + launches + "}\n",
+                "divergent-constant");
+    EXPECT_GT(*found.getNumber("share"), 0.02) << launches;
+  }
+}
+
 // The launch with the small stride costs nothing; a reader has to know which
 // one the figures are of.
 TEST_F(ShareOf, TheCostliestOfSeveralLaunchesIsNamed) {
