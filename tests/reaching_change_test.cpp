@@ -1,5 +1,5 @@
 // The statement, call or constructor that gave a launch its value.
-#include "launched.h"
+#include "launch_after.h"
 
 namespace warplint {
 
@@ -253,20 +253,6 @@ struct Options {
             "64(?,4096) 64(?,?)");
 }
 
-/// What the last argument of `k<<<1, 64>>>(p, n)` is in a function of `body`,
-/// behind `int n = 1;`.
-static std::string after(const std::string &body,
-                         const std::string &before = "") {
-  return given("int ask(); void take(int *); int *keep(int *);\n"
-               "struct Size { int n; };\n" +
-               before + "void run(float *p) {\nint n = 1;\n" + body + "\n}\n");
-}
-
-static std::string launchAfter(const std::string &body,
-                               const std::string &before = "") {
-  return after(body + " k<<<1, 64>>>(p, n);", before);
-}
-
 // "Mode 1" kept all that mode 3 executes silent, and `*q = 3` came before.
 TEST(ReachingChange, WhatHasAnotherNameIsUnknown) {
   for (const char *change :
@@ -310,32 +296,10 @@ TEST(ReachingChange, WhatALambdaChangesIsUnknown) {
             "64(?,3)");
 }
 
-TEST(ReachingChange, BehindALabelAChangedValueIsUnknown) {
-  EXPECT_EQ(after("again: k<<<1, 64>>>(p, n); n = 3; if (ask()) goto again;"),
-            "64(?,?)");
-  EXPECT_EQ(launchAfter("if (ask()) goto out; n = 3; out:"), "64(?,?)");
-  EXPECT_EQ(after("if (ask()) goto out; n = 3; k<<<1, 64>>>(p, n); out:;"),
-            "64(?,3)");
-  EXPECT_EQ(launchAfter("again: if (ask()) goto again;"), "64(?,1)");
-}
-
 TEST(ReachingChange, AStaticVariableKeepsWhatTheLastCallLeft) {
   EXPECT_EQ(after("static int m = 1; k<<<1, 64>>>(p, m); m = 3;"), "64(?,?)");
   EXPECT_EQ(after("static int m = 1; m = 3; k<<<1, 64>>>(p, m);"), "64(?,3)");
   EXPECT_EQ(after("static int m = 1; k<<<1, 64>>>(p, m);"), "64(?,1)");
-}
-
-// A callee's assignment came behind that of the function which calls it.
-TEST(ReachingChange, AGlobalIsUnknownBehindACallThatMayChangeIt) {
-  const std::string launch = " k<<<1, 64>>>(p, m);";
-  EXPECT_EQ(after("m = 1; set();" + launch, "int m; void set() { m = 3; }"),
-            "64(?,?)");
-  EXPECT_EQ(after("m = 1; ask();" + launch, "int m;"), "64(?,?)");
-  EXPECT_EQ(after("m = 1; look();" + launch, "int m; int look() { return m; }"),
-            "64(?,1)");
-  EXPECT_EQ(after("m = 1;" + launch + " ask();", "static int m;"), "64(?,1)");
-  EXPECT_EQ(after(launch, "static int m = 1; int *at() { return &m; }"),
-            "64(?,?)");
 }
 
 // The value of such a variable is the usual one; what it keeps threads from
@@ -361,6 +325,26 @@ TEST(ReachingChange, AGlobalThatOtherSourcesMayChangeIsMarked) {
                          "void run(float *p) { go(p, 1); }";
   EXPECT_EQ(ends(go), (Marked{1, 0}));
   EXPECT_EQ(ends(go + " auto *other = &go;"), (Marked{1, 1}));
+}
+
+// Mode 3 of 100 lies between those that are read, and so does a seventh call.
+TEST(ReachingChange, AFewOfManyValuesAreMarked) {
+  auto ends = [](const std::string &host) {
+    const SourceModel model =
+        readText("__global__ void k(float *p, int n) { p[n] = 1; }\n" + host);
+    return model.outline.launches.at(0).ends.size();
+  };
+  auto loop = [&](const std::string &count) {
+    return ends("void run(float *p) { for (int n = 0; n < " + count +
+                "; ++n) k<<<1, 64>>>(p, n); }");
+  };
+  EXPECT_EQ(loop("100"), 1u);
+  EXPECT_EQ(loop("4"), 0u);
+  const std::string go = "static void go(float *p, int n) "
+                         "{ k<<<1, 64>>>(p, n); } void run(float *p) {";
+  const std::string three = "go(p, 1); go(p, 2); go(p, 3);";
+  EXPECT_EQ(ends(go + three + "}"), 0u);
+  EXPECT_EQ(ends(go + three + three + "go(p, 4); }"), 1u);
 }
 
 TEST(ReachingChange, ARecursionPassesItsOwnValuesToo) {

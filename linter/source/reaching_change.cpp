@@ -1,4 +1,3 @@
-#include "source/kept_addresses.h"
 #include "source/program_arguments.h"
 #include "source/shape_evaluator.h"
 #include "clang/AST/DeclCXX.h"
@@ -104,42 +103,6 @@ std::optional<Change> ShapeEvaluator::reaching(const HostObject *object,
   return fromOutside(object, path, at);
 }
 
-bool ShapeEvaluator::isNameOfChanged(const clang::VarDecl *variable,
-                                     const MemberPath &path) const {
-  if (!variable || llvm::isa<clang::ParmVarDecl>(variable) ||
-      !variable->getInit() || variable->getInit()->isValueDependent())
-    return false;
-  const clang::QualType type = variable->getType();
-  const bool isName =
-      type->isReferenceType() || (type->isPointerType() && !path.empty());
-  bool isChanged = false;
-  if (isName)
-    rootsOf(variable->getInit(), [&](const HostObject *root, bool) {
-      auto *of = llvm::dyn_cast<clang::VarDecl>(root);
-      isChanged |= of && of != variable && reader_.changing_.contains(of);
-    });
-  return isChanged;
-}
-
-bool ShapeEvaluator::mayJumpTo(const clang::Stmt *use, const HostObject *object,
-                               const MemberPath &path) {
-  const clang::Stmt *body = use;
-  while (const clang::Stmt *parent = reader_.parents_.lookup(body))
-    body = parent;
-  const auto labels = reader_.labels_.find(body);
-  if (labels == reader_.labels_.end())
-    return false;
-  auto *variable = llvm::dyn_cast<clang::VarDecl>(object);
-  const bool isChanged =
-      variable ? reader_.isChanged(variable) : changes(body, object, path);
-  const clang::SourceManager &sources = reader_.context_.getSourceManager();
-  return isChanged &&
-         llvm::any_of(labels->second, [&](const clang::Stmt *label) {
-           return sources.isBeforeInTranslationUnit(label->getBeginLoc(),
-                                                    use->getEndLoc());
-         });
-}
-
 std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
                                               const HostObject *object) {
   Found start = loop->getInit() ? in(loop->getInit(), object, {}) : Found();
@@ -169,8 +132,10 @@ std::optional<Change> ShapeEvaluator::counter(const clang::ForStmt *loop,
   }
   if (values.empty() || !value || (values.size() >= mostDistinguished && !free_))
     return std::nullopt;
-  if (values.size() >= mostDistinguished) // the extremes stand for all
+  if (values.size() >= mostDistinguished) { // the extremes stand for all
     values = {values.back(), values.front(), values[values.size() / 2]};
+    usesEnd_ = true;
+  }
   auto which = decision(loop, values.size());
   if (!which)
     return std::nullopt;

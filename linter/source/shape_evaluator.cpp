@@ -381,6 +381,7 @@ std::optional<unsigned> ShapeEvaluator::decided(const void *what,
     return it->second;
   mostWays_ = std::max(mostWays_, ways);
   period_ = commonPeriod(period_, ways);
+  usesEnd_ |= free_ && ways > waysTried; // a few alternatives stand for all
   if (ways == 1 || free_)
     return free_.value_or(0) % ways;
   missing_ = {what, ways};

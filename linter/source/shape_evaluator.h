@@ -43,6 +43,8 @@ public:
   /// `longestPeriod`.
   unsigned period() const { return period_; }
   static constexpr unsigned longestPeriod = 1 << 16;
+  /// The ways to decide freely that arguments are read in.
+  static constexpr unsigned waysTried = 6;
   /// Values of a loop's variable that are alternatives, each by itself.
   static constexpr unsigned mostDistinguished = 8;
   static unsigned commonPeriod(unsigned a, unsigned b) {

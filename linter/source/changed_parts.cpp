@@ -1,0 +1,144 @@
+#include "source/host_calls.h"
+#include "source/kept_addresses.h"
+#include "source/shape_evaluator.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Stmt.h"
+
+namespace warplint {
+
+const LaunchReader::ChangedParts &
+LaunchReader::changedIn(const clang::Stmt *statement) {
+  auto [known, isNew] = changedParts_.try_emplace(statement);
+  if (!isNew)
+    return *known->second;
+  known->second = std::make_unique<ChangedParts>();
+  ChangedParts &parts = *known->second;
+  addChanges(statement, parts);
+  return parts;
+}
+
+/// Returns true for a variable that code of any function may change.
+static bool isOfAllCode(const HostObject *object) {
+  auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(object);
+  return variable && variable->hasGlobalStorage() &&
+         !variable->getType().isConstQualified();
+}
+
+bool LaunchReader::mayChange(const clang::Stmt *statement,
+                             const HostObject *object, const MemberPath &path) {
+  if (!statement)
+    return false;
+  const ChangedParts &parts = changedIn(statement);
+  const auto changed = parts.find(object);
+  if (changed == parts.end())
+    return isOfAllCode(object) && parts.contains(nullptr);
+  return llvm::any_of(changed->second, [&](const MemberPath &part) {
+    return overlap(part, path);
+  });
+}
+
+/// Adds the global variables that a called function changes: those of all code
+/// where nobody sees what it does.
+void LaunchReader::addGlobalChanges(const clang::Expr *call,
+                                    ChangedParts &into) {
+  if (llvm::isa<clang::CUDAKernelCallExpr>(call))
+    return;
+  const std::optional<Entered> entered = enteredBy(call);
+  if (!entered || isInLibrary(*entered->function)) {
+    const clang::FunctionDecl *callee = partsOf(call).function;
+    auto *operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
+    // A library calls what it is given: a std::function.
+    const bool isKnown =
+        callee &&
+        (isRuntimeFunction(*callee) || isInLibrary(*callee) ||
+         callee->getBuiltinID() || callee->isImplicit()) &&
+        !(operation && operation->getOperator() == clang::OO_Call);
+    if (!isKnown && llvm::isa<clang::CallExpr>(call))
+      into[nullptr] = {MemberPath()};
+    return;
+  }
+  const ChangedParts &inside = changedIn(entered->function->getBody());
+  if (&inside == &into) // it calls itself
+    return;
+  for (const auto &[object, parts] : inside)
+    if (!object || isOfAllCode(object)) {
+      llvm::SmallVector<MemberPath, 1> &known = into[object];
+      for (const MemberPath &path : parts)
+        if (!llvm::is_contained(known, path))
+          known.push_back(path);
+    }
+}
+
+void LaunchReader::addChanges(const clang::Stmt *statement,
+                              ChangedParts &into) {
+  if (!statement)
+    return;
+  auto add = [&](const HostObject *object, const MemberPath &path) {
+    llvm::SmallVector<MemberPath, 1> &parts = into[object];
+    if (!llvm::is_contained(parts, path))
+      parts.push_back(path);
+  };
+  if (auto known = changedParts_.find(statement);
+      known != changedParts_.end() && known->second.get() != &into) {
+    for (const auto &[object, parts] : *known->second)
+      for (const MemberPath &path : parts)
+        add(object, path);
+    return;
+  }
+  changesOf(statement, [&](const Change &change) {
+    if (!change.inCallee)
+      return add(change.object, change.path);
+    const auto entered = enteredBy(llvm::cast<clang::Expr>(statement));
+    const ChangedParts &inside = changedIn(entered->function->getBody());
+    auto changed = inside.find(change.inCallee);
+    if (changed == inside.end())
+      return;
+    for (const MemberPath &part : changed->second) {
+      MemberPath path = change.path;
+      path.append(part.begin(), part.end());
+      add(change.object, path);
+    }
+  });
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(statement))
+    addGlobalChanges(llvm::cast<clang::Expr>(statement), into);
+  for (const clang::Stmt *child : statement->children())
+    addChanges(child, into);
+}
+
+bool ShapeEvaluator::isNameOfChanged(const clang::VarDecl *variable,
+                                     const MemberPath &path) const {
+  if (!variable || llvm::isa<clang::ParmVarDecl>(variable) ||
+      !variable->getInit() || variable->getInit()->isValueDependent())
+    return false;
+  const clang::QualType type = variable->getType();
+  const bool isName =
+      type->isReferenceType() || (type->isPointerType() && !path.empty());
+  bool isChanged = false;
+  if (isName)
+    rootsOf(variable->getInit(), [&](const HostObject *root, bool) {
+      auto *of = llvm::dyn_cast<clang::VarDecl>(root);
+      isChanged |= of && of != variable && reader_.changing_.contains(of);
+    });
+  return isChanged;
+}
+
+bool ShapeEvaluator::mayJumpTo(const clang::Stmt *use, const HostObject *object,
+                               const MemberPath &path) {
+  const clang::Stmt *body = use;
+  while (const clang::Stmt *parent = reader_.parents_.lookup(body))
+    body = parent;
+  const auto labels = reader_.labels_.find(body);
+  if (labels == reader_.labels_.end())
+    return false;
+  auto *variable = llvm::dyn_cast<clang::VarDecl>(object);
+  const bool isChanged =
+      variable ? reader_.isChanged(variable) : changes(body, object, path);
+  const clang::SourceManager &sources = reader_.context_.getSourceManager();
+  return isChanged &&
+         llvm::any_of(labels->second, [&](const clang::Stmt *label) {
+           return sources.isBeforeInTranslationUnit(label->getBeginLoc(),
+                                                    use->getEndLoc());
+         });
+}
+
+} // namespace warplint
