@@ -70,3 +70,15 @@ TEST(FilesBelow, TheProjectAroundASourceIsTheNearestThatIsKnown) {
   command.project = folder / "build";
   EXPECT_EQ(projectAround(command), folder / "build");
 }
+
+// Else all repositories of the working directory are searched, and where they
+// have too many files, none is.
+TEST(FilesBelow, TheProjectOfASourceAtTheTopOfARepositoryIsThatRepository) {
+  InputFolder folder;
+  Command command;
+  command.source = folder.write("repository/a.cu");
+  folder.write("repository/.git/HEAD");
+  std::filesystem::remove_all(folder / ".git");
+  command.directory = folder.path;
+  EXPECT_EQ(projectAround(command), folder / "repository");
+}

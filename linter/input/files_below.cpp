@@ -12,7 +12,7 @@ std::string projectAround(const Command &command) {
     return command.project;
   const std::string own = sys::path::parent_path(command.source).str();
   const std::string repository = projectOf(own);
-  if (repository != own)
+  if (repository != own || sys::fs::exists(own + "/.git"))
     return repository;
   SmallString<256> home;
   sys::path::home_directory(home);
