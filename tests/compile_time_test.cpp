@@ -34,6 +34,14 @@ TEST_F(CompileTime, NamesTheValueKnownOnlyAtRunTime) {
             "depends on 'p.n', an argument of the kernel");
 }
 
+// '__nv_float2int_rd' is no word of anybody's source.
+TEST_F(CompileTime, ARoundedFloatIsNamedAsWhatItIs) {
+  for (const char *inside : {"__nv_float2int_rd", "__nv_floorf", "fptosi 32"})
+    EXPECT_EQ(why(graph.opaque(inside, 32, false, {number(1)})),
+              "depends on a computed float")
+        << inside;
+}
+
 TEST_F(CompileTime, LoopsThatAreNotUnrolledKeepTheirCounters) {
   auto [kept, j] = countedLoop(0, 8);
   kernel.loops[kept].unroll = Unroll::Disabled;

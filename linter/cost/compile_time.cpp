@@ -210,7 +210,7 @@ std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id) {
   case Op::Varying:
   case Op::Opaque: {
     const llvm::StringRef text = graph.text(id);
-    const bool isFloat = node.op == Op::Opaque && isFloatInstruction(text);
+    const bool isFloat = node.op == Op::Opaque && floatOperation(text);
     return NotKnown{Cause::Other,
                     !isFloat                    ? text.str()
                     : text.starts_with("fcmp ") ? "a comparison of floats"
