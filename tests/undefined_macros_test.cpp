@@ -67,3 +67,31 @@ TEST(UndefinedMacros, WhatADeclarationWaitsForIsNamed) {
     EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("meets it")));
   }
 }
+
+// A build that includes a header first, by '-include', left 58 kernels of 41
+// sources unread, each with a line on a type that it does not know.
+TEST(UndefinedMacros, TheHeaderThatABuildIncludesFirstIsNamed) {
+  InputFolder folder;
+  folder.write("kernels/a.cu", "__global__ void a(real *p) { *p = 1; }\n");
+  folder.write("kernels/b.cu", "__global__ void b(real *p) { *p = 2; }\n");
+  folder.write("stubs.c", "typedef float real;\n");
+  const std::string header =
+      folder.write("constants.h", "#ifdef DOUBLE\ntypedef double real;\n"
+                                  "#else\ntypedef float real;\n#endif\n");
+  EXPECT_THAT(checkOnly(folder.path).out,
+              HasSubstr("note: 'real' is declared in '" + header +
+                        "', which a.cu and 1 more source do not include: '-- "
+                        "-include " +
+                        header + "' does, as a build may"));
+  EXPECT_THAT(
+      runProgram({"check", "--no-judge", folder.path, "--", "-include", header})
+          .out,
+      HasSubstr("2 kernels of 2 sources"));
+  folder.write("other.h", "using real = double;\n");
+  EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("-include")))
+      << "nobody knows which";
+  std::filesystem::remove(folder / "other.h");
+  folder.write("kernels/b.cu", "#include \"../constants.h\"\n"
+                               "__global__ void b(Real *p) { *p = 2; }\n");
+  EXPECT_THAT(checkOnly(folder.path).out, HasSubstr("a.cu does not include"));
+}

@@ -374,6 +374,7 @@ Report summary(const Outcomes &outcomes) {
   addUndefined(outcomes, parts, report);
   noteUndefinedMacros(outcomes, parts, report);
   noteHiddenDeclarations(outcomes, parts, report);
+  noteHeadersToInclude(outcomes, parts, report);
   addHiddenKernels(outcomes, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);

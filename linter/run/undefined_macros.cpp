@@ -1,4 +1,5 @@
 #include "run/undefined_macros.h"
+#include "base/folders.h"
 #include "base/plural.h"
 #include "input/buffers.h"
 #include "input/cuda_switch.h"
@@ -6,6 +7,7 @@
 #include "input/files_below.h"
 #include "input/source_text.h"
 #include "input/walk.h"
+#include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -94,14 +96,14 @@ void eraseDeclared(std::vector<Undeclared> &macros, llvm::StringRef project) {
     macros.clear();
 }
 
-struct HiddenDeclaration {
-  unsigned line = 0; ///< 0: there is none
-  std::string condition;
+struct Declaration {
+  unsigned line = 0;     ///< 0: there is none
+  std::string condition; ///< empty if it is behind none
 };
 
 /// Returns the first declaration of a name outside of all braces, where it is a
-/// macro, a `typedef` or a `using` behind a condition.
-HiddenDeclaration hiddenIn(llvm::StringRef text, llvm::StringRef name) {
+/// macro, a `typedef` or a `using`.
+Declaration declarationIn(llvm::StringRef text, llvm::StringRef name) {
   if (!text.contains(name))
     return {};
   const std::string code = SourceText(text).code();
@@ -123,14 +125,22 @@ HiddenDeclaration hiddenIn(llvm::StringRef text, llvm::StringRef name) {
     const bool isAlias = alias.consume_front("using ") &&
                          alias.consume_front(name) &&
                          alias.ltrim().starts_with("=");
-    if (depth == 0 && (isTypedef || isMacro || isAlias)) {
-      std::string condition = conditionAround(text, begin);
-      return condition.empty() ? HiddenDeclaration()
-                               : HiddenDeclaration{number, condition};
-    }
+    if (depth == 0 && (isTypedef || isMacro || isAlias))
+      return {number, conditionAround(text, begin)};
     depth += int(line.count('{')) - int(line.count('}'));
   }
   return {};
+}
+
+/// Returns the names that errors of a source say are unknown.
+std::set<std::string> undeclaredIn(const SourceOutline &outline) {
+  std::set<std::string> names;
+  for (const ParseError &error : outline.errors)
+    names.insert(undeclaredIn(error.text).name);
+  for (const DroppedKernel &kernel : outline.notRead)
+    names.insert(undeclaredIn(kernel.error.text).name);
+  names.erase("");
+  return names;
 }
 
 /// "-DPRECISION=2" of `#if PRECISION == 2`, "-DWIDE" of `#ifdef WIDE`.
@@ -161,21 +171,15 @@ void noteHiddenDeclarations(const Outcomes &outcomes,
   for (const SourceOutcome &source : outcomes.sources) {
     if (!source.isBare || parts.count(source.source))
       continue;
-    std::vector<const ParseError *> errors;
-    for (const ParseError &error : source.outline.errors)
-      errors.push_back(&error);
-    for (const DroppedKernel &kernel : source.outline.notRead)
-      errors.push_back(&kernel.error);
-    for (const ParseError *error : errors) {
-      const std::string name = undeclaredIn(error->text).name;
-      if (name.empty() || seen.size() == most || !seen.insert(name).second)
+    for (const std::string &name : undeclaredIn(source.outline)) {
+      if (seen.size() == most || !seen.insert(name).second)
         continue;
       for (const std::string &file : source.outline.userFiles) {
         const auto text = readText(file, {});
         if (!text)
           continue;
-        const HiddenDeclaration hidden = hiddenIn(text->getBuffer(), name);
-        if (!hidden.line)
+        const Declaration hidden = declarationIn(text->getBuffer(), name);
+        if (hidden.condition.empty())
           continue;
         report.notes.push_back(
             "'" + name + "' is declared at " + path::filename(file).str() +
@@ -229,6 +233,56 @@ void noteUndefinedMacros(const Outcomes &outcomes,
       llvm::join(names, "=... -D") + "=...' defines " +
       (names.size() == 1 ? "it" : "them") +
       " as a build may, and '-p BUILD' takes a build's flags");
+}
+
+void noteHeadersToInclude(const Outcomes &outcomes,
+                          const std::set<std::string> &parts, Report &report) {
+  constexpr size_t most = 8; // names, each of which is searched for
+  using Sources = std::vector<const SourceOutcome *>;
+  std::map<std::string, std::map<std::string, Sources>> byProject; // by name
+  for (const SourceOutcome &source : outcomes.sources)
+    if (source.isBare && !parts.count(source.source) &&
+        llvm::none_of(source.outline.errors, isMissingHeader))
+      for (const std::string &name : undeclaredIn(source.outline)) {
+        auto &names = byProject[projectOf(path::parent_path(source.source))];
+        if (names.size() < most || names.count(name))
+          names[name].push_back(&source);
+      }
+  std::string name, header;
+  Sources users;
+  for (const auto &[project, names] : byProject) {
+    std::map<std::string, std::vector<std::string>> headers; // by name
+    const bool isWhole = forEachFileBelow(
+        project, [&](const llvm::sys::fs::directory_entry &file) {
+          if (!isHeader(file.path()))
+            return;
+          if (auto text = readText(file.path(), {}))
+            for (const auto &[sought, sources] : names)
+              if (declarationIn(text->getBuffer(), sought).line)
+                headers[sought].push_back(file.path());
+        });
+    for (const auto &[declared, in] : headers) {
+      const Sources &sources = names.at(declared);
+      if (!isWhole || in.size() != 1 || sources.size() <= users.size() ||
+          llvm::any_of(sources, [&](const SourceOutcome *source) {
+            return source->outline.userFiles.count(in.front());
+          }))
+        continue;
+      name = declared;
+      header = in.front();
+      users = sources;
+    }
+  }
+  if (users.empty())
+    return;
+  const std::string shown = shownPath(header, currentFolder()).str();
+  report.notes.push_back(
+      "'" + name + "' is declared in '" + shown + "', which " +
+      path::filename(users.front()->source).str() +
+      (users.size() > 1
+           ? " and " + counted(users.size() - 1, "more source") + " do"
+           : " does") +
+      " not include: '-- -include " + shown + "' does, as a build may");
 }
 
 } // namespace warplint

@@ -20,4 +20,10 @@ void noteUndefinedMacros(const Outcomes &outcomes,
 void noteHiddenDeclarations(const Outcomes &outcomes,
                             const std::set<std::string> &parts, Report &report);
 
+/// Adds one note on a header of the project that declares what such sources do
+/// not know: a build includes it first, by '-include', or the sources are
+/// compiled as parts of others.
+void noteHeadersToInclude(const Outcomes &outcomes,
+                          const std::set<std::string> &parts, Report &report);
+
 } // namespace warplint
