@@ -417,6 +417,30 @@ TEST_F(Remedies, DivisionsByTheComponentsOfAVectorAreOneFinding) {
   EXPECT_THAT(out, HasSubstr("the same at lines "));
 }
 
+// A bitonic sort has the exponent of '1 << k': no loop need count it.
+TEST_F(Remedies, AShiftedDivisorHasItsExponentAtHand) {
+  const auto report = [&](const std::string &step) {
+    return reportOn("__global__ void k(float *x, int n) {\n"
+                    "  __shared__ float s[256];\n"
+                    "  s[threadIdx.x] = x[threadIdx.x];\n"
+                    "  " +
+                    step +
+                    "\n    __syncthreads();\n"
+                    "    int segment = threadIdx.x / length;\n"
+                    "    s[segment * length] += s[threadIdx.x];\n"
+                    "  }\n"
+                    "  x[threadIdx.x] = s[threadIdx.x];\n"
+                    "}\n"
+                    "void run(float *x, int n) { k<<<4096, 256>>>(x, n); }\n");
+  };
+  EXPECT_THAT(report("for (int d = n; d > 0; --d) { int length = 1 << d;"),
+              HasSubstr("fix: shift by the exponent of 'length', which the "
+                        "shifts that make it give"));
+  EXPECT_THAT(report("for (int length = 1; length < n; length *= 2) {"),
+              HasSubstr("fix: shift by the logarithm of 'length', which a loop "
+                        "can count"));
+}
+
 // The condition is the guard of a return: nothing ends before the barrier.
 TEST_F(Remedies, ThreadsThatReturnSkipTheWorkInstead) {
   const std::string out = reportOn("__global__ void k(float *x) {\n"
