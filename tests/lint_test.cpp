@@ -430,6 +430,32 @@ void run(float *m) { lu<<<4096, 256>>>(m); }
                                      "comparison of floats, so"));
 }
 
+// "whose bound '0' is not known", and "a condition on '0'", are no help.
+TEST(Lint, AConstantIsNoUnknownBoundOfALoopThatEndsEarly) {
+  InputFolder folder;
+  const Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *in, const int *size, float *out) {
+  int at[10];
+  for (int i = 0; i < 10; ++i) at[i] = size[i];
+  bool more;
+  do {
+    out[at[0]] = in[at[1]];
+    more = false;
+    for (int i = 9; i >= 0; --i) {
+      if (at[i] == size[i]) at[i] = 0;
+      else { ++at[i]; more = true; break; }
+    }
+  } while (more);
+}
+void run(float *m, int *s) { k<<<4096, 256>>>(m, s, m); }
+)"),
+                                   "dynamic-local-array");
+  EXPECT_THAT(outcome.out,
+              HasSubstr("index of 'at' is counted by the loop at line 9, whose "
+                        "number of iterations is not known at compile time"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("'0'")));
+}
+
 // A host that pads the length would look for a hang in vain, and a pipeline
 // that fails on what holds always would stop.
 TEST(Lint, ABarrierUpToALengthIsConfirmedIfNobodyPadsIt) {

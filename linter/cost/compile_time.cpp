@@ -13,9 +13,10 @@ namespace {
 using Cause = NotKnown::Cause;
 using Walk = ExpressionGraph::Walk;
 
-bool hasConstantBound(const Kernel &kernel, const Loop &loop) {
-  return loop.hasBound &&
-         kernel.graph.node(loop.bound).op == Op::Constant;
+bool hasConstantBound(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  return loop.hasBound ? kernel.graph.node(loop.bound).op == Op::Constant
+                       : limitedCounter(kernel, id).has_value();
 }
 
 /// The counter that decides whether another iteration follows; none if it is
@@ -279,7 +280,7 @@ bool isUnrolled(const Kernel &kernel, LoopId loop) {
 
 std::string decidesLength(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
-  if (hasConstantBound(kernel, loop))
+  if (hasConstantBound(kernel, id))
     return unknownStart(kernel, id) ? "the counter's first value" : "";
   return loop.boundText.empty() ? "" : "'" + loop.boundText + "'";
 }
@@ -448,7 +449,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause,
       return "is counted by the loop" + line() +
              ", whose number of iterations changes with a loop around it";
     // The bound is known, but the start is not, or the loop has another exit.
-    if (hasConstantBound(kernel, kernel.loops[*cause.loop])) {
+    if (hasConstantBound(kernel, *cause.loop)) {
       const auto start = unknownStart(kernel, *cause.loop);
       return "is counted by the loop" + line() +
              (start ? ", whose first value " + words(kernel, *start, seenFrom)
