@@ -377,6 +377,22 @@ void host() {
               IsEmpty());
 }
 
+// popsift and ccminer include them, for functions that every source has.
+TEST(Shim, ProvidesHeadersThatNewToolkitsLack) {
+  NEEDS_TOOLKIT;
+  EXPECT_THAT(parse(R"(
+#include <cuda_surface_types.h>
+#include <cuda_texture_types.h>
+#include <surface_functions.h>
+#include <texture_fetch_functions.h>
+__global__ void kernel(float *f, cudaTextureObject_t t) {
+  *f = tex2D<float>(t, 1.0f, 2.0f);
+})",
+                    cuda)
+                  .errors,
+              IsEmpty());
+}
+
 // The rest needs no toolkit, and must not find one.
 TEST(Shim, ReadsAKernelWithoutAToolkit) {
   Parsed parsed = parse(R"(

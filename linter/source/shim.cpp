@@ -10,6 +10,10 @@ namespace warplint {
   {SHIM_FOLDER "minimal/" name,                                                \
    "#pragma once\n#include \"warplint_cuda_minimal.h\"\n"},
 
+// Headers of the toolkit up to CUDA 11: what is left of them is included before
+// every source.
+#define GONE(name) {SHIM_FOLDER "legacy/" name, "#pragma once\n"},
+
 static constexpr ShimFile files[] = {
 #include "shim_files.inc" // made by shim.cmake from the files in shim/
                           // clang-format off
@@ -29,6 +33,10 @@ static constexpr ShimFile files[] = {
     STAND_IN("texture_types.h")
     STAND_IN("vector_functions.h")
     STAND_IN("vector_types.h")
+    GONE("cuda_surface_types.h")
+    GONE("cuda_texture_types.h")
+    GONE("surface_functions.h")
+    GONE("texture_fetch_functions.h")
                           // clang-format on
 };
 
