@@ -93,14 +93,18 @@ TEST_F(HeadersOfBareSourcesIn, OfTwoThatAreAsNearNoneIs) {
   EXPECT_THAT(notes, IsEmpty());
 }
 
-// Some of these the project has as well, for another system.
+// Some of these the project has as well, for another system: ccminer's
+// stdbool.h makes an 'int' of each 'bool', and so another kernel of one with
+// such an argument.
 TEST_F(HeadersOfBareSourcesIn, WhatNeedsNoFlagIsNotSearchedFor) {
   folder.write("src/a.cu", "#include <string.h>\n#include <vector>\n"
+                           "#include <stdbool.h>\n"
                            "#include \"beside.h\"\n#include <own.h>\n"
                            "#ifdef _WIN32\n#include <winsock.h>\n#endif\n");
   folder.write("src/beside.h");
   folder.write("own/own.h");
-  for (const char *name : {"string.h", "vector", "beside.h", "winsock.h"})
+  for (const char *name :
+       {"string.h", "vector", "beside.h", "winsock.h", "stdbool.h"})
     folder.write(std::string("compat/") + name);
   EXPECT_THAT(added("src/a.cu"), IsEmpty());
 }

@@ -21,13 +21,6 @@ namespace warplint {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// Returns true for a header that no project has: of Kokkos, which is searched
-/// for by itself, or of the C++ library, whose names have no extension.
-static bool needsNoSearch(llvm::StringRef header) {
-  return !path::has_extension(header) || isKokkosHeader(header) ||
-         path::is_absolute(header);
-}
-
 /// Returns true for a header that the system or the toolkit has.
 static bool isInstalled(llvm::StringRef header,
                         const std::optional<Toolkit> &toolkit) {
@@ -43,10 +36,18 @@ static bool isInstalled(llvm::StringRef header,
 }
 
 constexpr llvm::StringLiteral headersOfC[] = {
-    "assert.h",   "errno.h",     "inttypes.h", "limits.h",
-    "math.h",     "pthread.h",   "stdbool.h",  "stddef.h",
-    "stdint.h",   "stdio.h",     "stdlib.h",   "string.h",
-    "sys/time.h", "sys/types.h", "time.h",     "unistd.h"};
+    "assert.h",    "errno.h",   "float.h",  "inttypes.h", "limits.h",
+    "math.h",      "pthread.h", "stdarg.h", "stdbool.h",  "stddef.h",
+    "stdint.h",    "stdio.h",   "stdlib.h", "string.h",   "sys/time.h",
+    "sys/types.h", "time.h",    "unistd.h"};
+
+/// Returns true for a header that no project has: of Kokkos, which is searched
+/// for by itself, or of the libraries of C and C++, some of which the compiler
+/// brings along in a folder of its own. The C++ library's have no extension.
+static bool needsNoSearch(llvm::StringRef header) {
+  return !path::has_extension(header) || isKokkosHeader(header) ||
+         path::is_absolute(header) || llvm::is_contained(headersOfC, header);
+}
 
 /// Returns true if '-I' with this folder would hide a header of the C library
 /// from all that a source includes, as one with 'unistd.h' for Windows would.
@@ -154,8 +155,6 @@ HeadersOfBareSources::templatesOf(llvm::StringRef header,
 bool HeadersOfBareSources::isOwnOfProject(
     llvm::StringRef header, const Command &command,
     const std::optional<Toolkit> &toolkit) {
-  if (llvm::is_contained(headersOfC, header))
-    return false;
   auto isOwn = [&](llvm::StringRef folder) {
     return !folder.empty() && !isInOwnLibrary(folder, command);
   };
