@@ -141,39 +141,19 @@ std::string asDivisor(const std::string &text) {
   return text;
 }
 
-/// Returns true for what shifts alone make of a constant: `1 << k`.
-bool isShifted(const ExpressionGraph &graph, const Input &divisor) {
-  ValueId value = divisor.value;
-  bool isShift = false;
-  for (;; value = graph.operand(value, 0)) {
-    const Op op = graph.node(value).op;
-    if (op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
-        op == Op::ShiftRightUnsigned)
-      isShift = true;
-    else if (op != Op::Resize && op != Op::SignExtend)
-      return isShift && op == Op::Constant;
-  }
-}
-
 std::string cure(const Kernel &kernel, const Computation &operation,
                  const CostlyDivision &division) {
   std::string divisor = textOfInput(kernel, operation, 1);
   if (divisor.empty())
     divisor = "the divisor";
   if (division.isByPowerOfTwo)
-    return operation.kind == Compute::Remainder
-               ? llvm::formatv("mask by '{0} - 1', if what is divided is not "
-                               "negative",
-                               divisor)
-                     .str()
-               : llvm::formatv(
-                     "shift by {0}, if what is divided is not negative",
-                     isShifted(kernel.graph, kernel.inputsOf(operation)[1])
-                         ? "the exponent of '" + divisor +
-                               "', which the shifts that make it give"
-                         : "the logarithm of '" + divisor +
-                               "', which a loop can count")
-                     .str();
+    return (operation.kind == Compute::Remainder
+                ? "mask by '" + divisor + " - 1'"
+            : division.isShifted ? "shift by the exponent of '" + divisor +
+                                       "', which the shifts that make it give"
+                                 : "shift by the logarithm of '" + divisor +
+                                       "', which a loop can count") +
+           ", if what is divided is not negative";
   if (!division.isInvariant && !division.isUniform)
     return "convert both sides to 32 bits before they are divided";
   if (isFloat(operation.type))

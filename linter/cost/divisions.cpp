@@ -103,6 +103,19 @@ bool isSameForAll(const Kernel &kernel, ValueId value) {
          });
 }
 
+/// Returns true for what shifts alone make of a constant: `1 << k`.
+bool isShifted(const ExpressionGraph &graph, ValueId value) {
+  bool isShift = false;
+  for (;; value = graph.operand(value, 0)) {
+    const Op op = graph.node(value).op;
+    if (op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
+        op == Op::ShiftRightUnsigned)
+      isShift = true;
+    else if (op != Op::Resize && op != Op::SignExtend)
+      return isShift && op == Op::Constant;
+  }
+}
+
 /// Returns true if the value is a power of two, or is 0 at the end of a loop
 /// that halves it. `counters`: those that are taken to be one, to see whether
 /// the next value is one, too.
@@ -212,6 +225,8 @@ std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
       divisor.invariantLoops > 0 && dividend.invariantLoops > 0;
   division.isByPowerOfTwo = isWhole && !isConstantHere && divisor.hasValue &&
                             isPowerOfTwo(kernel.graph, divisor.value, counters);
+  division.isShifted =
+      division.isByPowerOfTwo && isShifted(kernel.graph, divisor.value);
   division.isWide =
       isWide(kernel, operation) && dividend.source != Input::Source::Constant;
   if (!division.isInvariant && !division.isWide && !division.isUniform &&

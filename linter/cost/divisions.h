@@ -21,6 +21,7 @@ struct CostlyDivision {
   /// It divides integers by a power of two, which the compiler does not see: a
   /// step that a loop doubles or halves, `1 << k`.
   bool isByPowerOfTwo = false;
+  bool isShifted = false; ///< of that power: shifts alone make it, `1 << k`
 };
 
 /// The innermost loop around the operation that is the user's to change; none
