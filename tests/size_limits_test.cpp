@@ -66,3 +66,19 @@ TEST_F(Limits, AHashOverflowsOnPurpose) {
 }
 
 } // namespace
+
+// xgboost packs symbols of 'width' bits: lanes were taken to be thousands of
+// bytes apart where they are one or two.
+TEST_F(Limits, AFactorThatShiftsIsTheWidthOfPackedValues) {
+  const ValueId one = graph.constant(1, 32);
+  const ValueId bit = product(index, width);
+  graph.make(Op::ShiftRightUnsigned, 32, {bit, graph.constant(3, 32)});
+  EXPECT_EQ(of(width), usualSizeBits) << "a stride";
+  graph.make(Op::ShiftLeft, 32, {one, height});
+  EXPECT_EQ(of(height), usualSizeBits) << "an exponent";
+  graph.make(Op::ShiftLeft, 32, {one, width});
+  EXPECT_EQ(of(width), 5u);
+  Evaluation evaluation(b.kernel);
+  Warp warp(evaluation, {512, 1, 1}, 15, 0, 0);
+  EXPECT_LE(warp.evaluate(width, {}).value[0], 32u);
+}

@@ -1,13 +1,18 @@
 #include "cost/size_limits.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace warplint {
 
 namespace {
+
+/// The bits of the width of packed values, so that it is 32 at most.
+constexpr unsigned widthBits = 5;
 
 /// How large a value gets: `rest` times so many sizes.
 struct Magnitude {
@@ -40,6 +45,7 @@ public:
           magnitudes_[id].value() > std::exp2(31))
         limitSizesOf(id);
     }
+    limitWidths();
     return std::move(limits_);
   }
 
@@ -143,6 +149,43 @@ private:
                           id == product;
       return goesOn ? Walk::Into : Walk::Past;
     });
+  }
+
+  /// The size below casts and what constants are added to it; none if there is
+  /// another operation.
+  std::optional<ValueId> sizeIn(ValueId id) const {
+    for (;;) {
+      const Node &node = graph_.node(id);
+      if (isSize(node))
+        return sizeKey(graph_, id);
+      const bool isSum = node.op == Op::Add || node.op == Op::Subtract;
+      if (isSum && graph_.node(graph_.operand(id, 0)).op == Op::Constant)
+        id = graph_.operand(id, 1);
+      else if (node.op == Op::SignExtend || node.op == Op::Resize ||
+               (isSum && graph_.node(graph_.operand(id, 1)).op == Op::Constant))
+        id = graph_.operand(id, 0);
+      else
+        return std::nullopt;
+    }
+  }
+
+  /// What is a factor, and shifts as well, is the width of packed values, as in
+  /// `words[i * width / 32]` and `1 << width`: neighbours lie in one sector.
+  void limitWidths() {
+    llvm::DenseSet<ValueId> shifting;
+    for (ValueId id = 0; id < graph_.size(); ++id) {
+      const Op op = graph_.node(id).op;
+      if (op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
+          op == Op::ShiftRightUnsigned)
+        if (const auto size = sizeIn(graph_.operand(id, 1)))
+          shifting.insert(*size);
+    }
+    for (ValueId id = 0; id < graph_.size() && !shifting.empty(); ++id)
+      if (graph_.node(id).op == Op::Multiply)
+        for (ValueId factor : graph_.operands(id))
+          if (const auto size = sizeIn(factor);
+              size && shifting.contains(*size))
+            limits_[*size] = widthBits;
   }
 
   const ExpressionGraph &graph_;
