@@ -601,18 +601,18 @@ TEST_F(KernelRequests, OfLanesThatDataChooseHalfTakePart) {
 // iterations, and most have loaded the first piece of their row.
 TEST_F(KernelRequests, RowsThatDataEndAreBegun) {
   auto load = [&](const std::string &end) {
-    const KernelTime &time =
-        read("__global__ void k(float *out, const float *a, const int *length) {"
-             "\n"
-             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-             "  float sum = 0;\n"
-             "  for (int j = 0; j < 16" +
-             end +
-             "; ++j)\n"
-             "    sum += a[i * 16 + j];\n"
-             "  out[i] = sum;\n"
-             "}\n"
-             "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
+    const KernelTime &time = read(
+        "__global__ void k(float *out, const float *a, const int *length) {"
+        "\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float sum = 0;\n"
+        "  for (int j = 0; j < 16" +
+        end +
+        "; ++j)\n"
+        "    sum += a[i * 16 + j];\n"
+        "  out[i] = sum;\n"
+        "}\n"
+        "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
     return time.of(loadOfA());
   };
   const Demand whole = load(""), ended = load(" && j < length[i]");
