@@ -80,6 +80,16 @@ TEST(KeptAddresses, AListOfArgumentsIsKeptByOtherFunctionsAlone) {
   EXPECT_THAT(kept(list + "fill(list);"), ElementsAre("n", "m"));
 }
 
+// A source with an error ended in a crash.
+TEST(KeptAddresses, CodeWithErrorsIsLeftOut) {
+  for (const char *code :
+       {"Size s{missing, &n};", "missing m = {&n};",
+        "Size s = {&n, {missing}};", "for (auto &each : missing) each = 3;",
+        "return missing(&n);", "auto f = [&] { missing = n; };",
+        "Held h(missing, n);"})
+    kept(code);
+}
+
 TEST(KeptAddresses, WhatIsOnlyReadIsNotKept) {
   EXPECT_THAT(kept("const int *q = &n; const int &r = m; int v = n;"),
               IsEmpty());

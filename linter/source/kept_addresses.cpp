@@ -70,6 +70,9 @@ void keep(const clang::Expr *value, Visit visit) {
 
 void keepIfChangeable(const clang::Expr *value, clang::QualType type,
                       Visit visit) {
+  // Code with errors, and of templates, has expressions without a type.
+  if (type.isNull() || value->getType().isNull() || value->containsErrors())
+    return;
   if (isReferenceToChange(type) || (type->isRValueReferenceType() &&
                                     !type->getPointeeType().isConstQualified()))
     keep(value, visit);
@@ -187,6 +190,11 @@ static void keptByList(const clang::Expr *argument, Visit visit) {
 }
 
 void addressesKeptBy(const clang::Stmt *statement, Visit visit) {
+  auto *expression = llvm::dyn_cast<clang::Expr>(statement);
+  if (expression &&
+      (expression->getType().isNull() || expression->containsErrors() ||
+       expression->isTypeDependent()))
+    return;
   if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
     for (const clang::Decl *each : declarations->decls())
       // What a loop goes through is kept by the variable of the loop.
@@ -197,7 +205,8 @@ void addressesKeptBy(const clang::Stmt *statement, Visit visit) {
   }
   if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement)) {
     if (const clang::VarDecl *variable = loop->getLoopVariable();
-        variable && variable->getType()->isReferenceType() &&
+        variable && loop->getRangeInit() &&
+        variable->getType()->isReferenceType() &&
         !variable->getType()->getPointeeType().isConstQualified())
       rootsOf(loop->getRangeInit(), visit);
     return;
@@ -211,15 +220,19 @@ void addressesKeptBy(const clang::Stmt *statement, Visit visit) {
     // As it is written, it has no conversions.
     if (const clang::InitListExpr *semantic = list->getSemanticForm())
       list = semantic;
+    if (list->getType().isNull())
+      return;
     for (const clang::Expr *value : list->inits())
-      if (value && !(list->getType()->isArrayType() &&
-                     value->getType()->isVoidPointerType()))
+      if (value && !value->getType().isNull() &&
+          !(list->getType()->isArrayType() &&
+            value->getType()->isVoidPointerType()))
         keepIfChangeable(value, value->getType(), visit);
     return;
   }
   if (auto *result = llvm::dyn_cast<clang::ReturnStmt>(statement)) {
     const clang::Expr *value = result->getRetValue();
-    if (value && !value->isValueDependent() &&
+    if (value && !value->getType().isNull() && !value->isValueDependent() &&
+        !value->containsErrors() &&
         (value->getType()->isPointerType()
              ? isReferenceToChange(value->getType())
              : value->isLValue() && !value->getType().isConstQualified()))
