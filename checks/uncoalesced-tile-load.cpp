@@ -87,14 +87,6 @@ strided-global-access: another order of the loads does not help there.)",
     .threshold = &sectors,
 };
 
-/// Returns true if the block as a whole uses half of the sectors that the load
-/// touches, or more: another order of the same loads would be coalesced.
-bool isUsedByBlock(const Kernel &kernel, const ShapeCosts &shape, unsigned i) {
-  const auto whole =
-      blockFootprint(kernel, shape.shape.shape, kernel.accesses[i]);
-  return whole && whole->sectors <= 2 * whole->idealSectors;
-}
-
 /// Returns true if neighbouring lanes load neighbouring elements as it is: rows
 /// that are short or begin inside a sector waste part of it in any order. So do
 /// they if each loads the parts of an element that one instruction could load.
@@ -121,7 +113,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, fill.load, costed.valueOf(sectors)) &&
                      !isInOrder(costed, shape, fill.load) &&
-                     isUsedByBlock(kernel, shape, fill.load)
+                     isFilledByBlock(kernel, shape.shape.shape, load)
                  ? shape.costs[fill.load].excess() *
                        executionsIn(costed, shape, load)
                  : 0;

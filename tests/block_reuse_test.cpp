@@ -34,6 +34,15 @@ TEST_F(BlockReuse, AFootprintCountsTheSectorsOfAllWarps) {
   EXPECT_FALSE(blockFootprint(b.kernel, row, load(b.varying())));
 }
 
+// Another order of the lanes coalesces the one, and not the other.
+TEST_F(BlockReuse, ABlockFillsWhatItUsesMostOf) {
+  const ValueId t = b.thread();
+  EXPECT_TRUE(isFilledByBlock(b.kernel, row, load(t)));
+  EXPECT_FALSE(isFilledByBlock(b.kernel, row, load(b.times(t, 2))))
+      << "each second element";
+  EXPECT_FALSE(isFilledByBlock(b.kernel, row, load(b.varying()))) << "data";
+}
+
 // A loop that walks along the row uses up the sectors, unless a barrier stops
 // the warps in each iteration.
 TEST_F(BlockReuse, AnInnerLoopFillsSectorsWithinABarrierInterval) {

@@ -133,6 +133,11 @@ std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
   return result;
 }
 
+bool isFilledByBlock(const Kernel &kernel, Shape shape, const Access &access) {
+  const auto block = blockFootprint(kernel, shape, access);
+  return block && block->sectors < 2 * block->idealSectors;
+}
+
 std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
                                       const Access &access, unsigned bytes) {
   if (isLost(kernel.graph, access.address,

@@ -11,6 +11,10 @@ namespace warplint {
 std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
                                         const Access &access);
 
+/// Returns true if the threads of a block together use most of what they touch:
+/// `out[4 * threadIdx.x + threadIdx.y / 4]` in blocks of 16 rows.
+bool isFilledByBlock(const Kernel &kernel, Shape shape, const Access &access);
+
 /// How many warps of a block load the same sectors in one iteration, on
 /// average; 1 if each loads its own. Nothing if an address is unknown, or if
 /// other sizes give other counts. `bytes`: of what counts as one sector.

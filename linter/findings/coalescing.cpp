@@ -43,14 +43,6 @@ bool isWholeElement(const Kernel &kernel, const ShapeCosts &shape,
   return group.sectors > 0 && group.sectors == group.idealSectors;
 }
 
-/// Returns true if the threads of a block together use most of what they touch:
-/// `out[4 * threadIdx.x + threadIdx.y / 4]` in blocks of 16 rows.
-bool isFilledByBlock(const Kernel &kernel, const ShapeCosts &shape,
-                     const Access &access) {
-  const auto block = blockFootprint(kernel, shape.shape.shape, access);
-  return block && block->sectors < 2 * block->idealSectors;
-}
-
 /// Returns true if the iterations of a loop hand on an array of the thread's
 /// own, each element to the next iteration: `h[n] = d * h[n] + x` in a loop
 /// over `n` inside it.
@@ -512,7 +504,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   // quotient or remainder says which of them.
   const bool isOfOthers = isSplit && !isMember(access) &&
                           !isWholeElement(kernel, shape, index) &&
-                          isFilledByBlock(kernel, shape, access);
+                          isFilledByBlock(kernel, shape.shape.shape, access);
   if (steps.thread[lanes] && !isOfOthers)
     if (std::string fix = elementAdvice(kernel, shape, index,
                                         std::abs(*steps.thread[lanes]));
