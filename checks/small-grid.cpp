@@ -82,19 +82,6 @@ bool isSmall(uint64_t blocks, unsigned multiprocessors) {
   return 2 * blocks <= multiprocessors;
 }
 
-/// The most blocks of any launch; nothing if one of them is unknown.
-std::optional<uint64_t> mostBlocks(const CostedKernel &costed) {
-  uint64_t most = 0;
-  for (const ShapeCosts &costs : costed.shapes) {
-    const KernelShape &shape = costs.shape;
-    if (shape.source != ShapeSource::Launch || shape.grids.empty() ||
-        shape.place.file.empty())
-      return std::nullopt;
-    most = std::max(most, shape.grids.back());
-  }
-  return most;
-}
-
 /// The level of a finding by the time that the kernel takes, as far as its
 /// launches say; nothing if it takes next to none.
 std::optional<Level> levelOf(const CostedKernel &costed,

@@ -15,6 +15,31 @@ ShapeCosts ofLaunch(const ShapeCosts &costs, const Launched &launch) {
   return one;
 }
 
+/// Returns true for the block that nobody knows of a launch which has a known
+/// one by default: the program's arguments may choose another one.
+static bool isOfArguments(const CostedKernel &costed,
+                          const KernelShape &shape) {
+  return shape.source == ShapeSource::Assumed && !shape.place.file.empty() &&
+         llvm::any_of(costed.shapes, [&](const ShapeCosts &each) {
+           return each.shape.source == ShapeSource::Launch &&
+                  each.shape.place == shape.place;
+         });
+}
+
+std::optional<uint64_t> mostBlocks(const CostedKernel &costed) {
+  uint64_t most = 0;
+  for (const ShapeCosts &costs : costed.shapes) {
+    const KernelShape &shape = costs.shape;
+    if (isOfArguments(costed, shape))
+      continue;
+    if (shape.source != ShapeSource::Launch || shape.grids.empty() ||
+        shape.place.file.empty())
+      return std::nullopt;
+    most = std::max(most, shape.grids.back());
+  }
+  return most;
+}
+
 bool launchesOtherGrids(uint64_t blocks, llvm::ArrayRef<Launched> launches) {
   return llvm::any_of(launches, [&](const Launched &launch) {
     return launch.blocks() == blocks &&

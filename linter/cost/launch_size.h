@@ -7,6 +7,10 @@ namespace warplint {
 /// The costs of a shape in one of its launches alone.
 ShapeCosts ofLaunch(const ShapeCosts &costs, const Launched &launch);
 
+/// The most blocks of any launch; nothing if one of them is unknown. A launch
+/// of known blocks by default may get others from the program's arguments.
+std::optional<uint64_t> mostBlocks(const CostedKernel &costed);
+
 /// Returns true if a statement that launches so many blocks launches another
 /// known number as well, as a loop of the host does whose iterations have less
 /// and less to do: few of its launches are as large.
