@@ -277,6 +277,11 @@ TEST(ReachingChange, WhatHasAnotherNameIsUnknown) {
                   "k<<<1, 64>>>(p, u.a);"),
             "64(?,?)");
   EXPECT_EQ(after("volatile int m = 1; k<<<1, 64>>>(p, m);"), "64(?,?)");
+  EXPECT_EQ(given("#include <thread>\nvoid run(float *p) { int n = 1; "
+                  "std::thread other([](int m) {}, n); "
+                  "k<<<1, 64>>>(p, n); other.join(); }"),
+            "64(?,1)")
+      << "it copies 'n'";
   // What only reads it leaves it as it is.
   for (const char *use :
        {"const int *q = &n;", "const int &q = n;", "float *q = p + n;",

@@ -71,7 +71,7 @@ TEST_F(Shapes, RunTimeLaunchesAreAssumed) {
 TEST_F(Shapes, ALaunchOfAnUnknownBlockCountsBesideAKnownOne) {
   for (const bool isFirst : {true, false}) {
     launches.clear();
-    launch({std::nullopt, std::nullopt, std::nullopt});
+    launch({std::nullopt, 1, 1});
     launches.back().arguments = {3};
     launch({64, 1, 1});
     launches.back().arguments = {1};

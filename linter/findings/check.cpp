@@ -93,7 +93,12 @@ worstShape(const CostedKernel &costed,
   if (isOverdue())
     return nullptr;
   for (const ShapeCosts &shape : costed.shapes)
-    if (double here = loss(shape); here > most) {
+    // Of a block that nobody knows, a launch of a known one tells the same.
+    if (worst && shape.shape.source == ShapeSource::Assumed &&
+        worst->shape.source != ShapeSource::Assumed &&
+        worst->shape.shape.threads() > 1)
+      break;
+    else if (double here = loss(shape); here > most) {
       worst = &shape;
       most = here;
     }

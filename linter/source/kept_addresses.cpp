@@ -116,6 +116,15 @@ bool holdsArguments(const clang::FunctionDecl &function) {
              .Default(false);
 }
 
+/// Returns true for a library's constructor of its own objects from any values:
+/// `std::thread(f, n)` copies them.
+bool copiesReference(const clang::CXXConstructorDecl &constructor,
+                     unsigned parameter) {
+  return isInLibrary(constructor) && constructor.getPrimaryTemplate() &&
+         constructor.getParamDecl(parameter)->getType()->isReferenceType() &&
+         constructor.getParent()->getName() != "reference_wrapper";
+}
+
 } // namespace
 
 bool isReferenceToChange(clang::QualType type) {
@@ -245,7 +254,8 @@ void addressesKeptBy(const clang::Stmt *statement, Visit visit) {
     const clang::CXXConstructorDecl *constructor = construct->getConstructor();
     if (!constructor->isCopyOrMoveConstructor())
       for (unsigned i = 0; i < construct->getNumArgs(); ++i)
-        if (i < constructor->getNumParams())
+        if (i < constructor->getNumParams() &&
+            !copiesReference(*constructor, i))
           keepIfChangeable(construct->getArg(i),
                            constructor->getParamDecl(i)->getType(), visit);
     return;

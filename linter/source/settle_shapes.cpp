@@ -108,10 +108,11 @@ Launch withoutMadeUpSizes(Launch launch) {
   return launch;
 }
 
-/// Returns true if a launch says nothing of its block.
-bool isOpen(const Launch &launch) {
-  return !launch.byPolicy &&
-         llvm::none_of(launch.block, [](const auto &extent) { return extent; });
+/// Returns true if a block may be that of a launch, by what this says of it.
+bool mayHave(const Launch &launch, const Shape &block) {
+  const auto &[x, y, z] = launch.block;
+  return !launch.byPolicy && x.value_or(block.x) == block.x &&
+         y.value_or(block.y) == block.y && z.value_or(block.z) == block.z;
 }
 
 bool possible(const Shape &shape) {
@@ -183,7 +184,7 @@ void settleShapes(
           kernel.hostCalls.push_back(call);
       KernelShape shape = shapeOf(launch, kernel);
       // Beside a block that is known, another one is most likely alike.
-      if (block && isOpen(launch))
+      if (block && mayHave(launch, *block))
         shape.shape = *block;
       auto &into =
           shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
