@@ -45,6 +45,14 @@ TEST_F(SpanOf, BlocksThatReadTheSameAreOne) {
       << "many iterations";
 }
 
+// The first block alone spanned 4 bytes, which L1 of each SM seemed to hold.
+TEST_F(SpanOf, AConditionLetsOtherBlocksSeeMore) {
+  const std::string triangle = "for (int j = 0; j < 40; ++j) if (j <= "
+                               "blockIdx.x) out[i + j] = x[j * 3];";
+  EXPECT_EQ(span(triangle), (39 * 3 + 1) * 4);
+  EXPECT_EQ(span(triangle, "size"), std::nullopt) << "no grid";
+}
+
 TEST_F(SpanOf, ARemainderWraps) {
   const std::optional<double> wrapped = span("out[i] = x[i % c];");
   ASSERT_TRUE(wrapped);

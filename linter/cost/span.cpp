@@ -106,7 +106,10 @@ std::optional<double> spanOf(const Kernel &kernel, const KernelShape &shape,
       dependsOn(kernel.graph, access.address, {Op::BlockIndex});
   if (isOfBlock && !hasDivision(kernel.graph, access.address))
     return std::nullopt;
-  const std::optional<BlockPlace> grid = gridOf(shape, isOfBlock);
+  // A condition may let other blocks see more of it than the first.
+  const std::optional<BlockPlace> grid =
+      gridOf(shape, isOfBlock || dependsOn(kernel.graph, access.guard,
+                                           {Op::BlockIndex}));
   const auto loops = movingLoops(kernel, access, frequencies);
   if (!grid || !loops)
     return std::nullopt;
