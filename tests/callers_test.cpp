@@ -99,6 +99,15 @@ void other(float *out, float *in) { go(out, in, 3); }
   EXPECT_THAT(checkOnly(folder / "src").out, HasSubstr("in[i * 32]"));
 }
 
+// Each of the sources that include a header had a search of its own: a project
+// of 250 took 8 s instead of 5.
+TEST(Callers, OfAHeadersFunctionAreSearchedForOnce) {
+  const std::vector<Launch> found =
+      asCalled(launch(), calls({{std::nullopt, std::nullopt, 1}}), "a.cu");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].arguments, (Numbers{std::nullopt, std::nullopt, 1}));
+}
+
 TEST(Callers, ThatMayBeUnseenDecideNothing) {
   auto isOpen = [](const std::vector<Launch> &launches) {
     return launches.size() == 1 && !launches[0].arguments[2];

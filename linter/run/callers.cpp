@@ -12,11 +12,6 @@
 
 namespace warplint {
 
-static CalledFunction functionOf(const FromCaller &from,
-                                 llvm::StringRef source) {
-  return {from.function, from.parameters, source.str()};
-}
-
 /// Returns true if calls in its own source give the arguments.
 static bool isCalledHere(const Launch &launch) {
   const FromCaller &from = *launch.fromCaller;
@@ -24,6 +19,14 @@ static bool isCalledHere(const Launch &launch) {
     if (parameter && argument)
       return true;
   return false;
+}
+
+/// The function around a launch, without the calls of its own source where that
+/// has given them. One search for all serves the sources of a header that none
+/// of them calls.
+static CalledFunction functionOf(const Launch &launch, llvm::StringRef source) {
+  return {launch.fromCaller->function, launch.fromCaller->parameters,
+          isCalledHere(launch) ? source.str() : ""};
 }
 
 /// What other sources pass: nobody knows what follows from it.
@@ -46,7 +49,7 @@ std::vector<Launch> asCalled(const Launch &launch, const CallsByFunction &calls,
   if (!launch.fromCaller)
     return {launch};
   const FromCaller &from = *launch.fromCaller;
-  auto of = calls.find(functionOf(from, source));
+  auto of = calls.find(functionOf(launch, source));
   if (of == calls.end() || of->second.isNamed)
     return {launch};
   const bool isHere = isCalledHere(launch);
@@ -149,7 +152,7 @@ void readCallers(Batch &batch, unsigned threads) {
     asked.emplace_back(&work, &calls);
     for (const Launch &launch : work.launches)
       if (isAsked(launch))
-        calls.try_emplace(functionOf(*launch.fromCaller, work.command.source));
+        calls.try_emplace(functionOf(launch, work.command.source));
   }
   for (auto &project : projects)
     if (!addCallsOf(project.getKey(), threads, batch.cache.get(),
