@@ -16,6 +16,17 @@ TEST(ChangedParts, AGlobalIsUnknownBehindACallThatMayChangeIt) {
             "64(?,?)");
 }
 
+// The member that the function itself changes hid what it calls.
+TEST(ChangedParts, AFunctionThatNobodySeesChangesTheOtherMembersToo) {
+  const std::string before =
+      "struct { int n, other; } all; "
+      "void step() { all.other = 2; ask(); } void set() { all.other = 2; } ";
+  EXPECT_EQ(after("all.n = 1; step(); k<<<1, 64>>>(p, all.n);", before),
+            "64(?,?)");
+  EXPECT_EQ(after("all.n = 1; set(); k<<<1, 64>>>(p, all.n);", before),
+            "64(?,1)");
+}
+
 TEST(ChangedParts, BehindALabelAChangedValueIsUnknown) {
   EXPECT_EQ(after("again: k<<<1, 64>>>(p, n); n = 3; if (ask()) goto again;"),
             "64(?,?)");

@@ -29,12 +29,13 @@ bool LaunchReader::mayChange(const clang::Stmt *statement,
   if (!statement)
     return false;
   const ChangedParts &parts = changedIn(statement);
+  if (isOfAllCode(object) && parts.contains(nullptr))
+    return true;
   const auto changed = parts.find(object);
-  if (changed == parts.end())
-    return isOfAllCode(object) && parts.contains(nullptr);
-  return llvm::any_of(changed->second, [&](const MemberPath &part) {
-    return overlap(part, path);
-  });
+  return changed != parts.end() &&
+         llvm::any_of(changed->second, [&](const MemberPath &part) {
+           return overlap(part, path);
+         });
 }
 
 /// Adds the global variables that a called function changes: those of all code
