@@ -15,6 +15,7 @@ namespace {
 std::vector<std::string> kept(const std::string &body) {
   const auto ast = clang::tooling::buildASTFromCodeWithArgs(
       "struct Size { int x, y; int *at; Size &grow(); int &width(); };"
+      "struct Outer { Size first, sizes[2]; } o;"
       "struct Held { Held(int &); Held(const int *); };"
       "int *same(int *); int count(int *); void fill(void **);"
       "int cudaLaunchKernel(void **);"
@@ -28,20 +29,23 @@ std::vector<std::string> kept(const std::string &body) {
   for (const auto &each :
        match(functionDecl(hasName("run"), forEachDescendant(stmt().bind("s"))),
              ast->getASTContext()))
-    addressesKeptBy(each.getNodeAs<clang::Stmt>("s"),
-                    [&](const HostObject *object, bool isTarget) {
-                      std::string text = object->getName().str();
-                      text += isTarget ? "'s target" : "";
-                      if (!llvm::is_contained(found, text))
-                        found.push_back(text);
-                    });
+    addressesKeptBy(
+        each.getNodeAs<clang::Stmt>("s"),
+        [&](const HostObject *object, bool isTarget, const MemberPath &part) {
+          std::string text = object->getName().str();
+          for (const clang::FieldDecl *member : part)
+            text += "." + member->getName().str();
+          text += isTarget ? "'s target" : "";
+          if (!llvm::is_contained(found, text))
+            found.push_back(text);
+        });
   return found;
 }
 
 TEST(KeptAddresses, PointersAndReferencesKeepThem) {
   EXPECT_THAT(kept("int *q = &n;"), ElementsAre("n"));
   EXPECT_THAT(kept("all = &b.x;"), ElementsAre("b"));
-  EXPECT_THAT(kept("int &q = n; auto &&r = b.y;"), ElementsAre("n", "b"));
+  EXPECT_THAT(kept("int &q = n; auto &&r = b.y;"), ElementsAre("n", "b.y"));
   EXPECT_THAT(kept("int *q[] = {&n, &m};"), ElementsAre("n", "m"));
   EXPECT_THAT(kept("Size s{1, 2, &n};"), ElementsAre("n"));
   EXPECT_THAT(kept("int *q = n ? &m : &b.x;"), ElementsAre("m", "b"));
@@ -54,9 +58,18 @@ TEST(KeptAddresses, PointersAndReferencesKeepThem) {
 
 TEST(KeptAddresses, OfAPointerToAStructureItIsTheTarget) {
   EXPECT_THAT(kept("Size *q = p;"), ElementsAre("p's target"));
-  EXPECT_THAT(kept("int &q = p->x;"), ElementsAre("p's target"));
+  EXPECT_THAT(kept("int &q = p->x;"), ElementsAre("p.x's target"));
   // Another object than 'b'.
   EXPECT_THAT(kept("int &q = b.at[3];"), IsEmpty());
+}
+
+TEST(KeptAddresses, OfAnObjectItIsTheMember) {
+  EXPECT_THAT(kept("int &q = o.sizes[1].y;"), ElementsAre("o.sizes"));
+  EXPECT_THAT(kept("int &q = o.first.width();"), ElementsAre("o.first"));
+  EXPECT_THAT(kept("for (Size &each : o.sizes) each.x = 3;"),
+              testing::Contains("o.sizes"));
+  EXPECT_THAT(kept("int *q = &o.first.x;"), ElementsAre("o.first"))
+      << "q[1] is 'y'";
 }
 
 TEST(KeptAddresses, ACallKeepsWhatItReturnsOrHolds) {

@@ -289,6 +289,25 @@ TEST(ReachingChange, WhatHasAnotherNameIsUnknown) {
     EXPECT_EQ(launchAfter(use), "64(?,1)") << use;
 }
 
+// A loop over one member of a class made all that it launches unknown.
+TEST(ReachingChange, OtherMembersThanTheOneOfAnotherNameAreKnown) {
+  auto solver = [](const std::string &body) {
+    return given("struct Vector { int *data(); int &operator[](int); };\n"
+                 "class Solver { int n_ = 1, all_[8]; Vector list_; public: "
+                 "void clear() { " +
+                 body +
+                 " } void step(float *p) { k<<<1, 64>>>(p, n_); } };\n"
+                 "void run(float *p) { Solver s; s.clear(); s.step(p); }");
+  };
+  for (const char *other :
+       {"for (int &each : all_) each = 0;", "int *q = list_.data(); q[0] = 3;",
+        "list_[0] = 3;", "int &q = all_[3]; q = 3;"})
+    EXPECT_EQ(solver(other), "64(?,1)") << other;
+  for (const char *same : {"int &q = n_; q = 3;", "int *q = &n_; *q = 3;",
+                           "Solver &self = *this; self.n_ = 3;"})
+    EXPECT_EQ(solver(same), "64(?,?)") << same;
+}
+
 TEST(ReachingChange, WhatALambdaChangesIsUnknown) {
   for (const char *change : {"auto set = [&] { n = 3; }; n = 1; set();",
                              "auto set = [&m = n] { m = 3; }; n = 1; set();"})

@@ -17,6 +17,22 @@ LaunchReader::changedIn(const clang::Stmt *statement) {
   return parts;
 }
 
+void LaunchReader::add(const HostObject *object, const MemberPath &part,
+                       ChangedParts &into) {
+  llvm::SmallVector<MemberPath, 1> &known = into[object];
+  if (!llvm::is_contained(known, part))
+    known.push_back(part);
+}
+
+bool LaunchReader::holds(const ChangedParts &parts, const HostObject *object,
+                         const MemberPath &path) {
+  const auto known = parts.find(object);
+  return known != parts.end() &&
+         llvm::any_of(known->second, [&](const MemberPath &part) {
+           return overlap(part, path);
+         });
+}
+
 /// Returns true for a variable that code of any function may change.
 static bool isOfAllCode(const HostObject *object) {
   auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(object);
@@ -29,13 +45,8 @@ bool LaunchReader::mayChange(const clang::Stmt *statement,
   if (!statement)
     return false;
   const ChangedParts &parts = changedIn(statement);
-  if (isOfAllCode(object) && parts.contains(nullptr))
-    return true;
-  const auto changed = parts.find(object);
-  return changed != parts.end() &&
-         llvm::any_of(changed->second, [&](const MemberPath &part) {
-           return overlap(part, path);
-         });
+  return holds(parts, object, path) ||
+         (isOfAllCode(object) && parts.contains(nullptr));
 }
 
 /// Adds the global variables that a called function changes: those of all code
@@ -62,33 +73,25 @@ void LaunchReader::addGlobalChanges(const clang::Expr *call,
   if (&inside == &into) // it calls itself
     return;
   for (const auto &[object, parts] : inside)
-    if (!object || isOfAllCode(object)) {
-      llvm::SmallVector<MemberPath, 1> &known = into[object];
+    if (!object || isOfAllCode(object))
       for (const MemberPath &path : parts)
-        if (!llvm::is_contained(known, path))
-          known.push_back(path);
-    }
+        add(object, path, into);
 }
 
 void LaunchReader::addChanges(const clang::Stmt *statement,
                               ChangedParts &into) {
   if (!statement)
     return;
-  auto add = [&](const HostObject *object, const MemberPath &path) {
-    llvm::SmallVector<MemberPath, 1> &parts = into[object];
-    if (!llvm::is_contained(parts, path))
-      parts.push_back(path);
-  };
   if (auto known = changedParts_.find(statement);
       known != changedParts_.end() && known->second.get() != &into) {
     for (const auto &[object, parts] : *known->second)
       for (const MemberPath &path : parts)
-        add(object, path);
+        add(object, path, into);
     return;
   }
   changesOf(statement, [&](const Change &change) {
     if (!change.inCallee)
-      return add(change.object, change.path);
+      return add(change.object, change.path, into);
     const auto entered = enteredBy(llvm::cast<clang::Expr>(statement));
     const ChangedParts &inside = changedIn(entered->function->getBody());
     auto changed = inside.find(change.inCallee);
@@ -97,7 +100,7 @@ void LaunchReader::addChanges(const clang::Stmt *statement,
     for (const MemberPath &part : changed->second) {
       MemberPath path = change.path;
       path.append(part.begin(), part.end());
-      add(change.object, path);
+      add(change.object, path, into);
     }
   });
   if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(statement))
@@ -116,7 +119,7 @@ bool ShapeEvaluator::isNameOfChanged(const clang::VarDecl *variable,
       type->isReferenceType() || (type->isPointerType() && !path.empty());
   bool isChanged = false;
   if (isName)
-    rootsOf(variable->getInit(), [&](const HostObject *root, bool) {
+    rootsOf(variable->getInit(), [&](const HostObject *root, auto...) {
       auto *of = llvm::dyn_cast<clang::VarDecl>(root);
       isChanged |= of && of != variable && reader_.changing_.contains(of);
     });

@@ -190,11 +190,12 @@ static void visitLost(const clang::Expr *expression,
   change.object = placeOf(expression, change.path);
   if (change.object)
     return visit(change);
-  change.path.clear();
-  rootsOf(expression, [&](const HostObject *object, bool) {
-    change.object = object;
-    visit(change);
-  });
+  rootsOf(expression,
+          [&](const HostObject *object, bool, const MemberPath &part) {
+            change.object = object;
+            change.path = part;
+            visit(change);
+          });
 }
 
 /// What the runtime stores that the host asks of its GPU.

@@ -10,7 +10,7 @@ namespace warplint {
 
 namespace {
 
-using Visit = llvm::function_ref<void(const HostObject *, bool isTarget)>;
+using Visit = VisitPart;
 
 const clang::Expr *plain(const clang::Expr *expression) {
   for (;;) {
@@ -56,8 +56,13 @@ void keep(const clang::Expr *value, Visit visit) {
       list && list->getNumInits() == 1)
     return keep(list->getInit(0), visit);
   if (auto *address = llvm::dyn_cast<clang::UnaryOperator>(inner);
-      address && address->getOpcode() == clang::UO_AddrOf)
-    return rootsOf(address->getSubExpr(), visit);
+      address && address->getOpcode() == clang::UO_AddrOf) {
+    // Of `&size.x`, the next one is 'y'.
+    const clang::Expr *part = plain(address->getSubExpr());
+    auto *member = llvm::dyn_cast<clang::MemberExpr>(part);
+    return member ? rootsOf(member->getBase(), visit, member->isArrow())
+                  : rootsOf(part, visit);
+  }
   // Of `Sizes *other = sizes`.
   if (llvm::isa<clang::DeclRefExpr>(inner) &&
       inner->getType()->isPointerType() &&
@@ -103,7 +108,7 @@ void keptByLambda(const clang::LambdaExpr *lambda, Visit visit) {
     if (variable->isInitCapture() && variable->getInit())
       keepIfChangeable(variable->getInit(), variable->getType(), visit);
     else if (changesIn(lambda->getBody(), variable))
-      visit(variable, false);
+      visit(variable, false, {});
   }
 }
 
@@ -132,55 +137,70 @@ bool isReferenceToChange(clang::QualType type) {
          !type->getPointeeType().isConstQualified();
 }
 
-void rootsOf(const clang::Expr *expression, Visit visit, bool isTarget) {
+/// `part`: of what the expression denotes.
+static void rootsOf(const clang::Expr *expression, Visit visit, bool isTarget,
+                    MemberPath part) {
   expression = plain(expression);
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
     if (auto *variable =
             llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl()))
-      return visit(variable, isTarget);
+      return visit(variable, isTarget, part);
     // What a pointer among the members leads to is another object.
-    return isTarget ? void()
-                    : rootsOf(member->getBase(), visit, member->isArrow());
+    if (isTarget)
+      return;
+    part.insert(part.begin(),
+                llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl()));
+    return rootsOf(member->getBase(), visit, member->isArrow(), part);
   }
   if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
     const clang::Expr *base = plain(subscript->getBase());
-    return rootsOf(base, visit, isTarget || !base->getType()->isArrayType());
+    return rootsOf(base, visit, isTarget || !base->getType()->isArrayType(),
+                   {});
   }
   if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
     MemberPath path;
     const HostObject *object = placeOf(reference, path);
-    if (!object)
+    if (object) {
+      path.append(part);
+    } else {
       object = rootObject(reference);
-    return object ? visit(object, isTarget) : void();
+      path.clear();
+    }
+    return object ? visit(object, isTarget, path) : void();
   }
   if (llvm::isa<clang::CXXThisExpr>(expression)) {
     const HostObject *record = rootObject(expression);
-    return record ? visit(record, true) : void();
+    return record ? visit(record, true, part) : void();
   }
   if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression)) {
     const clang::Expr *inner = unary->getSubExpr();
     const bool isAddress = unary->getOpcode() == clang::UO_AddrOf;
     return rootsOf(inner, visit,
                    !isAddress &&
-                       (isTarget || unary->getOpcode() == clang::UO_Deref));
+                       (isTarget || unary->getOpcode() == clang::UO_Deref),
+                   part);
   }
   if (auto *choice =
           llvm::dyn_cast<clang::AbstractConditionalOperator>(expression)) {
-    rootsOf(choice->getTrueExpr(), visit, isTarget);
-    return rootsOf(choice->getFalseExpr(), visit, isTarget);
+    rootsOf(choice->getTrueExpr(), visit, isTarget, part);
+    return rootsOf(choice->getFalseExpr(), visit, isTarget, part);
   }
   if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(expression)) {
     if (binary->getOpcode() == clang::BO_Comma)
-      return rootsOf(binary->getRHS(), visit, isTarget);
+      return rootsOf(binary->getRHS(), visit, isTarget, part);
     if (binary->isAssignmentOp() ||
         binary->getLHS()->getType()->isPointerType() ||
         plain(binary->getLHS())->getType()->isArrayType())
-      rootsOf(binary->getLHS(), visit, isTarget);
+      rootsOf(binary->getLHS(), visit, isTarget, part);
     return;
   }
   if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression);
       call && returnsAccess(call))
     rootsOfCall(call, visit);
+}
+
+void rootsOf(const clang::Expr *expression, Visit visit, bool isTarget) {
+  rootsOf(expression, visit, isTarget, {});
 }
 
 /// What the addresses in `void *all[] = {&n}` lead to, where a function gets

@@ -13,8 +13,9 @@ namespace warplint {
 
 void LaunchReader::noteStatement(const clang::Stmt *statement,
                                  const clang::FunctionDecl *inside) {
-  addressesKeptBy(statement, [&](const HostObject *object, bool isTarget) {
-    (isTarget ? keptTargets_ : kept_).insert(object);
+  addressesKeptBy(statement, [&](const HostObject *object, bool isTarget,
+                                 const MemberPath &part) {
+    add(object, part, isTarget ? keptTargets_ : kept_);
   });
   if (llvm::isa<clang::DeclStmt>(statement))
     return;

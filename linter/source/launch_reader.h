@@ -88,9 +88,15 @@ private:
     const clang::Expr *call;
     const clang::FunctionDecl *inside;
   };
-  /// By object, the members that are changed; empty for all of it.
+  /// By object, the members that are changed or kept; empty for all of it.
   using ChangedParts =
       llvm::DenseMap<const HostObject *, llvm::SmallVector<MemberPath, 1>>;
+
+  static void add(const HostObject *object, const MemberPath &part,
+                  ChangedParts &into);
+  /// Returns true if one of the parts overlaps that of the object.
+  static bool holds(const ChangedParts &parts, const HostObject *object,
+                    const MemberPath &path);
 
   /// By branch, call or loop, the alternative that is taken.
   using Decisions = llvm::DenseMap<const void *, unsigned>;
@@ -123,8 +129,8 @@ private:
   std::optional<uint64_t> constant(const clang::Expr *expression);
   /// Returns true if statements may change the part under another name.
   bool isKept(const HostObject *object, const MemberPath &path) const {
-    return kept_.contains(object) ||
-           (!path.empty() && keptTargets_.contains(object));
+    return holds(kept_, object, path) ||
+           (!path.empty() && holds(keptTargets_, object, path));
   }
   /// Returns true if anything in a statement may change the part.
   bool mayChange(const clang::Stmt *statement, const HostObject *object,
@@ -155,9 +161,9 @@ private:
   };
   /// The statements that may change a variable or a part of it.
   llvm::DenseMap<const clang::VarDecl *, std::vector<Statement>> changing_;
-  /// The objects that a pointer, a reference or a lambda leads to, and those
-  /// that are pointers whose target has another name.
-  llvm::DenseSet<const HostObject *> kept_, keptTargets_;
+  /// What a pointer, a reference or a lambda leads to, and what has another
+  /// name behind a pointer.
+  ChangedParts kept_, keptTargets_;
   llvm::DenseMap<const clang::FunctionDecl *, unsigned> references_, named_;
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
