@@ -29,16 +29,16 @@ std::vector<std::string> kept(const std::string &body) {
   for (const auto &each :
        match(functionDecl(hasName("run"), forEachDescendant(stmt().bind("s"))),
              ast->getASTContext()))
-    addressesKeptBy(
-        each.getNodeAs<clang::Stmt>("s"),
-        [&](const HostObject *object, bool isTarget, const MemberPath &part) {
-          std::string text = object->getName().str();
-          for (const clang::FieldDecl *member : part)
-            text += "." + member->getName().str();
-          text += isTarget ? "'s target" : "";
-          if (!llvm::is_contained(found, text))
-            found.push_back(text);
-        });
+    addressesKeptBy(each.getNodeAs<clang::Stmt>("s"),
+                    [&](const HostObject *object, bool isTarget,
+                        const MemberPath &part, const clang::VarDecl *) {
+                      std::string text = object->getName().str();
+                      for (const clang::FieldDecl *member : part)
+                        text += "." + member->getName().str();
+                      text += isTarget ? "'s target" : "";
+                      if (!llvm::is_contained(found, text))
+                        found.push_back(text);
+                    });
   return found;
 }
 

@@ -308,6 +308,33 @@ TEST(ReachingChange, OtherMembersThanTheOneOfAnotherNameAreKnown) {
     EXPECT_EQ(solver(same), "64(?,?)") << same;
 }
 
+// 'Config &config = *all;' that is only read made each launch one of an assumed
+// block, and what its mode shuts out was reported.
+TEST(ReachingChange, ANameUnderWhichNothingChangesIsNone) {
+  auto behind = [](const std::string &name, const std::string &use) {
+    return after("Size s; s.n = 1; " + name + " k<<<1, 64>>>(p, " + use + ");",
+                 "Size list[2]; void get(Size *); void hold(Size *const &);");
+  };
+  EXPECT_EQ(behind("Size &q = s;", "q.n"), "64(?,1)");
+  EXPECT_EQ(behind("Size &q = s; Size &r = q;", "r.n"), "64(?,1)");
+  EXPECT_EQ(behind("Size *q = &s;", "q->n"), "64(?,1)");
+  EXPECT_EQ(behind("Size *q = &s; q->n;", "s.n"), "64(?,1)");
+  EXPECT_EQ(behind("for (Size &q : list) ask();", "s.n"), "64(?,1)");
+  for (const char *change : {"s.n = 3;", "Size *r = &q; get(r);", "hold(&q);",
+                             "auto set = [&] { q.n = 3; }; set();"})
+    EXPECT_EQ(behind("Size &q = s; " + std::string(change), "q.n"), "64(?,?)")
+        << change;
+  for (const char *change : {"get(q);", "hold(q);", "Size *r = q; r->n = 3;",
+                             "q[0].n = 3;", "Size *r[] = {q}; r[0]->n = 3;",
+                             "auto set = [r = q] { r->n = 3; }; set();"})
+    EXPECT_EQ(behind("Size *q = &s; " + std::string(change), "s.n"), "64(?,?)")
+        << change;
+  EXPECT_EQ(given("class Solver { int n_ = 1; public: void step(float *p) "
+                  "{ Solver &self = *this; k<<<1, 64>>>(p, self.n_); } };\n"
+                  "void run(float *p) { Solver s; s.step(p); }"),
+            "64(?,1)");
+}
+
 TEST(ReachingChange, WhatALambdaChangesIsUnknown) {
   for (const char *change : {"auto set = [&] { n = 3; }; n = 1; set();",
                              "auto set = [&m = n] { m = 3; }; n = 1; set();"})

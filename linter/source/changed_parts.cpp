@@ -33,6 +33,28 @@ bool LaunchReader::holds(const ChangedParts &parts, const HostObject *object,
          });
 }
 
+bool LaunchReader::mayChangeBehind(const clang::VarDecl *name) const {
+  if (changing_.contains(name) ||
+      (name->getType()->isPointerType() && handedOn_.lookup(name) > 0))
+    return true;
+  const auto kept = kept_.find(name);
+  return kept != kept_.end() &&
+         llvm::any_of(kept->second, [&](const Kept &each) {
+           return !each.name || mayChangeBehind(each.name);
+         });
+}
+
+bool LaunchReader::isKept(const HostObject *object,
+                          const MemberPath &path) const {
+  const auto kept = kept_.find(object);
+  return kept != kept_.end() &&
+         llvm::any_of(kept->second, [&](const Kept &each) {
+           return overlap(each.part, path) &&
+                  (!each.isTarget || !path.empty()) &&
+                  (!each.name || mayChangeBehind(each.name));
+         });
+}
+
 /// Returns true for a variable that code of any function may change.
 static bool isOfAllCode(const HostObject *object) {
   auto *variable = llvm::dyn_cast_or_null<clang::VarDecl>(object);
@@ -117,11 +139,20 @@ bool ShapeEvaluator::isNameOfChanged(const clang::VarDecl *variable,
   const clang::QualType type = variable->getType();
   const bool isName =
       type->isReferenceType() || (type->isPointerType() && !path.empty());
+  const clang::SourceManager &sources = reader_.context_.getSourceManager();
   bool isChanged = false;
   if (isName)
     rootsOf(variable->getInit(), [&](const HostObject *root, auto...) {
       auto *of = llvm::dyn_cast<clang::VarDecl>(root);
-      isChanged |= of && of != variable && reader_.changing_.contains(of);
+      if (!of || of == variable)
+        return;
+      // A local one has all that was set before from there on.
+      isChanged |= llvm::any_of(
+          reader_.changing_.lookup(of), [&](const LaunchReader::Statement &by) {
+            return !of->hasLocalStorage() ||
+                   !sources.isBeforeInTranslationUnit(by.statement->getEndLoc(),
+                                                      variable->getLocation());
+          });
     });
   return isChanged;
 }

@@ -218,28 +218,12 @@ static void keptByList(const clang::Expr *argument, Visit visit) {
         keep(value, visit);
 }
 
-void addressesKeptBy(const clang::Stmt *statement, Visit visit) {
+static void keptBeyondNames(const clang::Stmt *statement, Visit visit) {
   auto *expression = llvm::dyn_cast<clang::Expr>(statement);
   if (expression &&
       (expression->getType().isNull() || expression->containsErrors() ||
        expression->isTypeDependent()))
     return;
-  if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
-    for (const clang::Decl *each : declarations->decls())
-      // What a loop goes through is kept by the variable of the loop.
-      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(each);
-          variable && variable->getInit() && !variable->isImplicit())
-        keepIfChangeable(variable->getInit(), variable->getType(), visit);
-    return;
-  }
-  if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement)) {
-    if (const clang::VarDecl *variable = loop->getLoopVariable();
-        variable && loop->getRangeInit() &&
-        variable->getType()->isReferenceType() &&
-        !variable->getType()->getPointeeType().isConstQualified())
-      rootsOf(loop->getRangeInit(), visit);
-    return;
-  }
   if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement)) {
     if (binary->getOpcode() == clang::BO_Assign)
       keepIfChangeable(binary->getRHS(), binary->getLHS()->getType(), visit);
@@ -301,6 +285,53 @@ void addressesKeptBy(const clang::Stmt *statement, Visit visit) {
     else if (!isRuntimeFunction(*callee))
       keptByList(inner, visit);
   }
+}
+
+void addressesKeptBy(
+    const clang::Stmt *statement,
+    llvm::function_ref<void(const HostObject *, bool, const MemberPath &,
+                            const clang::VarDecl *)>
+        visit) {
+  const clang::VarDecl *name = nullptr;
+  auto visitNamed = [&](const HostObject *object, bool isTarget,
+                        const MemberPath &part) {
+    visit(object, isTarget, part, object == name ? nullptr : name);
+  };
+  if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+    for (const clang::Decl *each : declarations->decls()) {
+      // What a loop goes through is kept by the variable of the loop.
+      auto *variable = llvm::dyn_cast<clang::VarDecl>(each);
+      if (!variable || !variable->getInit() || variable->isImplicit())
+        continue;
+      name = variable->hasLocalStorage() ? variable : nullptr;
+      keepIfChangeable(variable->getInit(), variable->getType(), visitNamed);
+    }
+    return;
+  }
+  if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement)) {
+    name = loop->getLoopVariable();
+    if (name && loop->getRangeInit() && name->getType()->isReferenceType() &&
+        !name->getType()->getPointeeType().isConstQualified())
+      rootsOf(loop->getRangeInit(), visitNamed);
+    return;
+  }
+  keptBeyondNames(statement, visitNamed);
+}
+
+const clang::VarDecl *pointerRead(const clang::Stmt *expression) {
+  const clang::Expr *pointer = nullptr;
+  if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression);
+      member && member->isArrow())
+    pointer = member->getBase();
+  else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
+           unary && unary->getOpcode() == clang::UO_Deref)
+    pointer = unary->getSubExpr();
+  auto *reference =
+      pointer
+          ? llvm::dyn_cast<clang::DeclRefExpr>(pointer->IgnoreParenImpCasts())
+          : nullptr;
+  return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl())
+                   : nullptr;
 }
 
 } // namespace warplint

@@ -18,7 +18,16 @@ void rootsOf(const clang::Expr *expression, VisitPart visit,
 /// Visits those whose address a statement itself keeps, without its
 /// substatements. An argument of a plain call is none: the call is the change.
 /// Nor is one of `void *arguments[] = {&n}`, as launches are given them.
-void addressesKeptBy(const clang::Stmt *statement, VisitPart visit);
+/// `name`: a local variable that alone keeps it; null if something else does.
+void addressesKeptBy(
+    const clang::Stmt *statement,
+    llvm::function_ref<void(const HostObject *object, bool isTarget,
+                            const MemberPath &part, const clang::VarDecl *name)>
+        visit);
+
+/// The pointer that an expression reads something behind: `p` of `p->x`. Null
+/// for others.
+const clang::VarDecl *pointerRead(const clang::Stmt *expression);
 
 /// Returns true for a pointer or an lvalue reference to what is not constant.
 bool isReferenceToChange(clang::QualType type);

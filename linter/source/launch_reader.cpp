@@ -14,9 +14,19 @@ namespace warplint {
 void LaunchReader::noteStatement(const clang::Stmt *statement,
                                  const clang::FunctionDecl *inside) {
   addressesKeptBy(statement, [&](const HostObject *object, bool isTarget,
-                                 const MemberPath &part) {
-    add(object, part, isTarget ? keptTargets_ : kept_);
+                                 const MemberPath &part,
+                                 const clang::VarDecl *name) {
+    std::vector<Kept> &known = kept_[object];
+    if (name || !llvm::is_contained(known, Kept{part, isTarget, name}))
+      known.push_back({part, isTarget, name});
   });
+  if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(statement)) {
+    auto *pointer = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    if (pointer && pointer->getType()->isPointerType())
+      ++handedOn_[pointer];
+  } else if (const clang::VarDecl *pointer = pointerRead(statement)) {
+    --handedOn_[pointer];
+  }
   if (llvm::isa<clang::DeclStmt>(statement))
     return;
   changesOf(statement, [&](const Change &change) {

@@ -79,7 +79,7 @@ public:
   /// Returns true if a statement other than its declaration may change the
   /// variable or a part of it. Only valid after all code was noted.
   bool isChanged(const clang::VarDecl *variable) const {
-    return changing_.contains(variable) || kept_.contains(variable);
+    return changing_.contains(variable) || isKept(variable, {});
   }
 
 private:
@@ -88,7 +88,7 @@ private:
     const clang::Expr *call;
     const clang::FunctionDecl *inside;
   };
-  /// By object, the members that are changed or kept; empty for all of it.
+  /// By object, the members that are changed; empty for all of it.
   using ChangedParts =
       llvm::DenseMap<const HostObject *, llvm::SmallVector<MemberPath, 1>>;
 
@@ -128,10 +128,10 @@ private:
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
   /// Returns true if statements may change the part under another name.
-  bool isKept(const HostObject *object, const MemberPath &path) const {
-    return holds(kept_, object, path) ||
-           (!path.empty() && holds(keptTargets_, object, path));
-  }
+  bool isKept(const HostObject *object, const MemberPath &path) const;
+  /// Returns true if statements may change what a local reference or pointer
+  /// leads to.
+  bool mayChangeBehind(const clang::VarDecl *name) const;
   /// Returns true if anything in a statement may change the part.
   bool mayChange(const clang::Stmt *statement, const HostObject *object,
                  const MemberPath &path);
@@ -161,9 +161,17 @@ private:
   };
   /// The statements that may change a variable or a part of it.
   llvm::DenseMap<const clang::VarDecl *, std::vector<Statement>> changing_;
-  /// What a pointer, a reference or a lambda leads to, and what has another
-  /// name behind a pointer.
-  ChangedParts kept_, keptTargets_;
+  /// A part of an object that has another name, or that of what the object
+  /// points to.
+  struct Kept {
+    MemberPath part;
+    bool isTarget;
+    const clang::VarDecl *name; ///< that alone keeps it; null: something else
+    bool operator==(const Kept &) const = default;
+  };
+  llvm::DenseMap<const HostObject *, std::vector<Kept>> kept_;
+  /// By pointer, how often it is named, but for reading what it leads to.
+  llvm::DenseMap<const clang::VarDecl *, int> handedOn_;
   llvm::DenseMap<const clang::FunctionDecl *, unsigned> references_, named_;
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
