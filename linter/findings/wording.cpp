@@ -59,7 +59,8 @@ std::string shapeNote(const KernelShape &shape, const Place &place) {
   case ShapeSource::Assumed:
     break;
   }
-  return "assuming " + blocks + ": no launch of this code with a known shape was seen";
+  return "assuming " + blocks +
+         ": no launch of this code with a known shape was seen";
 }
 
 std::string templateName(const Kernel &kernel) {
