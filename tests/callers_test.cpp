@@ -99,6 +99,29 @@ void other(float *out, float *in) { go(out, in, 3); }
   EXPECT_THAT(checkOnly(folder / "src").out, HasSubstr("in[i * 32]"));
 }
 
+// A call of its own with a number that only tokens cannot tell was one of
+// another source, where a link leads to the project.
+TEST(Callers, InItsOwnSourceAreKnownByTheFile) {
+  InputFolder folder;
+  folder.write("src/go.h", "void go(float *out, float *in, int mode);\n");
+  folder.write("src/go.cu", R"(#include "go.h"
+__global__ void k(float *out, float *in, int mode) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = mode == 3 ? in[i * 32] : in[i];
+}
+void go(float *out, float *in, int mode) {
+  k<<<65536, 256>>>(out, in, mode);
+}
+static int usual() { return 1; }
+void all(float *out, float *in) { go(out, in, usual()); }
+)");
+  ASSERT_EQ(symlink((folder / "src").c_str(), (folder / "link").c_str()), 0);
+  EXPECT_EQ(checkOnly(folder / "src").out.find("in[i * 32]"),
+            std::string::npos);
+  EXPECT_EQ(checkOnly(folder / "link").out.find("in[i * 32]"),
+            std::string::npos);
+}
+
 // Each of the sources that include a header had a search of its own: a project
 // of 250 took 8 s instead of 5.
 TEST(Callers, OfAHeadersFunctionAreSearchedForOnce) {

@@ -1,4 +1,5 @@
 #include "run/callers.h"
+#include "base/real_path.h"
 #include "base/regular_file.h"
 #include "input/files_below.h"
 #include "input/walk.h"
@@ -78,6 +79,12 @@ std::vector<Launch> asCalled(const Launch &launch, const CallsByFunction &calls,
   return launches;
 }
 
+/// A source may be given by a link, and found as the file that it leads to.
+static std::string withoutLinks(llvm::StringRef file) {
+  std::string path = realPath(file);
+  return path.empty() ? file.str() : path;
+}
+
 static bool isSearched(llvm::StringRef file) {
   return isCudaSource(file) || isCxxSource(file) || isHeader(file) ||
          file.ends_with(".c");
@@ -113,7 +120,7 @@ static bool addCallsOf(llvm::StringRef project, unsigned threads,
         if (size > largest || (bytes += size) > mostInAll)
           isWhole = false;
         else
-          search.addCallsIn((*text)->getBuffer(), files[i]);
+          search.addCallsIn((*text)->getBuffer(), withoutLinks(files[i]));
       },
       [&](size_t) { isWhole = false; });
   // If a file has changed meanwhile, so has the key.
@@ -150,9 +157,10 @@ void readCallers(Batch &batch, unsigned threads) {
       continue;
     CallsByFunction &calls = projects[rootOf(work)];
     asked.emplace_back(&work, &calls);
+    const std::string source = withoutLinks(work.command.source);
     for (const Launch &launch : work.launches)
       if (isAsked(launch))
-        calls.try_emplace(functionOf(launch, work.command.source));
+        calls.try_emplace(functionOf(launch, source));
   }
   for (auto &project : projects)
     if (!addCallsOf(project.getKey(), threads, batch.cache.get(),
@@ -160,9 +168,9 @@ void readCallers(Batch &batch, unsigned threads) {
       project.getValue().clear();
   for (auto [work, calls] : asked) {
     work->launches.clear();
+    const std::string source = withoutLinks(work->command.source);
     for (const Launch &launch : work->model.outline.launches)
-      llvm::append_range(work->launches,
-                         asCalled(launch, *calls, work->command.source));
+      llvm::append_range(work->launches, asCalled(launch, *calls, source));
   }
 }
 
