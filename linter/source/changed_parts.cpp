@@ -119,7 +119,9 @@ void LaunchReader::addChanges(const clang::Stmt *statement,
     auto changed = inside.find(change.inCallee);
     if (changed == inside.end())
       return;
-    for (const MemberPath &part : changed->second) {
+    // A function that calls itself adds to the parts that it goes through.
+    const llvm::SmallVector<MemberPath, 1> parts = changed->second;
+    for (const MemberPath &part : parts) {
       MemberPath path = change.path;
       path.append(part.begin(), part.end());
       add(change.object, path, into);
