@@ -61,8 +61,10 @@ struct Launched {
   Place place = {}; ///< the first such launch; says nothing about what it is
   std::optional<SizedGrid> sized = {}; ///< of the first such launch, too
   bool fitsAtOnce = false; ///< a cooperative launch: the SMs hold all blocks
-  /// The entries of `arguments`, in order, that rest on an end of what the
-  /// host's conditions leave of a size: it may pass any value between the two.
+  /// The entries of `arguments`, in order, that stand for others: an end of
+  /// what the host's conditions leave of a size, one of many values, what a
+  /// variable has that other code may change. Counts use them; they shut no
+  /// code out.
   std::vector<uint64_t> ends = {};
   /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
@@ -387,7 +389,8 @@ struct OwnMemory {
 };
 
 /// The arguments of a launch that are parameters of a function of the host
-/// which nothing in the source calls.
+/// which nothing in the source calls, or which a header declares, so that other
+/// sources may call it, too.
 struct FromCaller {
   std::string function; ///< its name without scopes
   unsigned parameters = 0;
