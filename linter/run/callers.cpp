@@ -79,12 +79,6 @@ std::vector<Launch> asCalled(const Launch &launch, const CallsByFunction &calls,
   return launches;
 }
 
-/// A source may be given by a link, and found as the file that it leads to.
-static std::string withoutLinks(llvm::StringRef file) {
-  std::string path = realPath(file);
-  return path.empty() ? file.str() : path;
-}
-
 static bool isSearched(llvm::StringRef file) {
   return isCudaSource(file) || isCxxSource(file) || isHeader(file) ||
          file.ends_with(".c");
@@ -109,6 +103,9 @@ static bool addCallsOf(llvm::StringRef project, unsigned threads,
   }
   std::atomic<uint64_t> bytes = 0;
   std::atomic<bool> isWhole = true;
+  // A source may be given by a link, and found as the file that it leads to.
+  const bool leavesOut = llvm::any_of(
+      into, [](const auto &asked) { return !asked.first.source.empty(); });
   CallSearch search(into);
   forEachInParallel(
       files.size(), threads,
@@ -120,7 +117,8 @@ static bool addCallsOf(llvm::StringRef project, unsigned threads,
         if (size > largest || (bytes += size) > mostInAll)
           isWhole = false;
         else
-          search.addCallsIn((*text)->getBuffer(), withoutLinks(files[i]));
+          search.addCallsIn((*text)->getBuffer(),
+                            leavesOut ? realPath(files[i]) : "");
       },
       [&](size_t) { isWhole = false; });
   // If a file has changed meanwhile, so has the key.
@@ -150,25 +148,28 @@ void readCallers(Batch &batch, unsigned threads) {
   };
   // By project: a name means another function in each.
   llvm::StringMap<CallsByFunction> projects;
-  std::vector<std::pair<Work *, const CallsByFunction *>> asked;
+  struct Asked {
+    Work *work;
+    const CallsByFunction *calls;
+    std::string source; ///< without links
+  };
+  std::vector<Asked> asked;
   for (Work &work : batch.sources) {
     work.launches = work.model.outline.launches;
     if (!llvm::any_of(work.launches, isAsked))
       continue;
     CallsByFunction &calls = projects[rootOf(work)];
-    asked.emplace_back(&work, &calls);
-    const std::string source = withoutLinks(work.command.source);
+    asked.push_back({&work, &calls, realPath(work.command.source)});
     for (const Launch &launch : work.launches)
       if (isAsked(launch))
-        calls.try_emplace(functionOf(launch, source));
+        calls.try_emplace(functionOf(launch, asked.back().source));
   }
   for (auto &project : projects)
     if (!addCallsOf(project.getKey(), threads, batch.cache.get(),
                     project.getValue()))
       project.getValue().clear();
-  for (auto [work, calls] : asked) {
+  for (const auto &[work, calls, source] : asked) {
     work->launches.clear();
-    const std::string source = withoutLinks(work->command.source);
     for (const Launch &launch : work->model.outline.launches)
       llvm::append_range(work->launches, asCalled(launch, *calls, source));
   }
