@@ -375,10 +375,10 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
                              ? group.sectors > 1.5 * group.idealSectors
                              : sectors > 1.5 * cost.idealSectors;
   // L2 first reads what a store leaves of a sector, unless a load did.
-  const bool isLoaded = llvm::any_of(group.group, [&](unsigned other) {
-    return kernel_.accesses[other].operation == Operation::Load;
-  });
-  if (!isLoad && isPartial && !isLoaded && !known.isFilled)
+  if (!isLoad && isPartial && !known.isFilled &&
+      llvm::none_of(group.group, [&](unsigned other) {
+        return kernel_.accesses[other].operation == Operation::Load;
+      }))
     one.dramSectors *= 2;
   one.sectors *= known.sectors;
   one.dramSectors *= known.dramSectors;
@@ -479,10 +479,12 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first,
   if (mayBeGlobal(cost.space)) {
     one.wavefronts = std::max(std::min(1.0, one.wavefronts),
                               one.wavefronts * partOfChosen(i, 0));
-    one.sectors *= partOfChosen(i, sectorBytes);
-    one.storing *= partOfChosen(i, sectorBytes);
-    one.dramSectors *= partOfChosen(i, dramBytes);
-    one.unsureSectors *= partOfChosen(i, dramBytes);
+    const double ofSectors = partOfChosen(i, sectorBytes),
+                 ofDram = partOfChosen(i, dramBytes);
+    one.sectors *= ofSectors;
+    one.storing *= ofSectors;
+    one.dramSectors *= ofDram;
+    one.unsureSectors *= ofDram;
   }
   accesses_[i] = one * requestsOf(i);
   total_ += accesses_[i];

@@ -11,6 +11,7 @@
 #include "cost/request_sums.h"
 #include "cost/sampled_access.h"
 #include "cost/sampled_blocks.h"
+#include "cost/terms.h"
 #include "cost/unknown_reason.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
@@ -354,14 +355,10 @@ private:
   /// Returns true if conditions rest on an end of what a launch may pass, or on
   /// a block that no launch gives.
   bool mayDiffer(const Launched &launch, const Access &access) const {
-    using Walk = ExpressionGraph::Walk;
-    const ExpressionGraph &graph = kernel_.graph;
     auto mayBeOther = [&](ValueId condition) {
-      return restsOnEnd(launch, graph, condition) ||
-             (isAssumed_ && !graph.walk(condition, [&](ValueId id) {
-               return graph.node(id).op == Op::BlockSize ? Walk::Stop
-                                                         : Walk::Into;
-             }));
+      return restsOnEnd(launch, kernel_.graph, condition) ||
+             (isAssumed_ &&
+              dependsOn(kernel_.graph, condition, {Op::BlockSize}));
     };
     return mayBeOther(access.guard) ||
            llvm::any_of(access.loops, [&](LoopId loop) {

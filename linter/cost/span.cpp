@@ -25,27 +25,17 @@ std::optional<BlockPlace> gridOf(const KernelShape &shape, bool isOfBlock) {
 }
 
 bool hasDivision(const ExpressionGraph &graph, ValueId address) {
-  return !graph.walk(address, [&](ValueId id) {
-    switch (graph.node(id).op) {
-    case Op::DivideSigned:
-    case Op::DivideUnsigned:
-    case Op::RemainderSigned:
-    case Op::RemainderUnsigned:
-    case Op::And:
-    case Op::ShiftRightSigned:
-    case Op::ShiftRightUnsigned:
-      return ExpressionGraph::Walk::Stop;
-    default:
-      return ExpressionGraph::Walk::Into;
-    }
-  });
+  return dependsOn(graph, address,
+                   {Op::DivideSigned, Op::DivideUnsigned, Op::RemainderSigned,
+                    Op::RemainderUnsigned, Op::And, Op::ShiftRightSigned,
+                    Op::ShiftRightUnsigned});
 }
 
 /// The loops that move an address.
 struct MovingLoops {
   std::vector<std::pair<LoopId, unsigned>> iterations;
-  /// Bytes by which the others move it in all, each by as many in every
-  /// iteration, and in more than are evaluated.
+  /// Bytes by which the other loops move it in all: they have more iterations
+  /// than are evaluated, and a constant step.
   double steps = 0;
 };
 

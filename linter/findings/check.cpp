@@ -92,16 +92,17 @@ worstShape(const CostedKernel &costed,
   double most = 0;
   if (isOverdue())
     return nullptr;
-  for (const ShapeCosts &shape : costed.shapes)
+  for (const ShapeCosts &shape : costed.shapes) {
     // Of a block that nobody knows, a launch of a known one tells the same.
     if (worst && shape.shape.source == ShapeSource::Assumed &&
         worst->shape.source != ShapeSource::Assumed &&
         worst->shape.shape.threads() > 1)
       break;
-    else if (double here = loss(shape); here > most) {
+    if (double here = loss(shape); here > most) {
       worst = &shape;
       most = here;
     }
+  }
   return worst;
 }
 

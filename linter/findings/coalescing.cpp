@@ -505,14 +505,12 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   const bool isOfOthers = isSplit && !isMember(access) &&
                           !isWholeElement(kernel, shape, index) &&
                           isFilledByBlock(kernel, shape.shape.shape, access);
-  if (steps.thread[lanes] && !isOfOthers)
-    if (std::string fix = elementAdvice(kernel, shape, index,
-                                        std::abs(*steps.thread[lanes]));
+  const int64_t step = std::abs(steps.thread[lanes].value_or(0));
+  if (step && !isOfOthers)
+    if (std::string fix = elementAdvice(kernel, shape, index, step);
         !fix.empty())
       return {fix};
-  if (isSplit && (!steps.thread[lanes] || !*steps.thread[lanes] ||
-                  !leadsBack(kernel.graph, access.address,
-                             std::abs(*steps.thread[lanes]))))
+  if (isSplit && (!step || !leadsBack(kernel.graph, access.address, step)))
     return {llvm::formatv(
         "let neighbouring lanes differ in the quotient or remainder that steps "
         "through neighbouring elements of '{0}'; where another array needs the "

@@ -17,7 +17,7 @@ using HostObject = clang::NamedDecl;
 using MemberPath = llvm::SmallVector<const clang::FieldDecl *, 3>;
 
 /// Returns true if one of two parts of an object is a part of the other, or
-/// shares its memory in an union.
+/// shares its memory in a union.
 bool overlap(const MemberPath &a, const MemberPath &b);
 
 /// A call that was entered: of a function, or of a constructor.

@@ -61,11 +61,13 @@ std::optional<Change> ShapeEvaluator::reaching(const HostObject *object,
   bool isLater = false; // a lambda is called behind the statements around it
   while (const clang::Stmt *parent = reader_.parents_.lookup(at)) {
     if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
-      for (const clang::Stmt *statement : llvm::reverse(block->body()))
-        if (!isLater || statement == at)
-          break;
-        else if (changes(statement, object, path))
-          return std::nullopt;
+      if (isLater)
+        for (const clang::Stmt *statement : llvm::reverse(block->body())) {
+          if (statement == at)
+            break;
+          if (changes(statement, object, path))
+            return std::nullopt;
+        }
       Found found = before(block, at, object, path);
       if (found.done)
         return found.change;
