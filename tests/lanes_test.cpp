@@ -46,31 +46,6 @@ TEST_F(LanesTest, Strides) {
   }
 }
 
-// A tile of 6 x 6 x 6 doubles is for a block of 4 x 4 x 4 threads: its
-// conflicts with 256 along x are those of no launch.
-TEST_F(LanesTest, AnAssumedBlockThatLeavesAnArrayTellsNothing) {
-  auto costIn = [&](ShapeSource source, unsigned step, uint64_t bytes) {
-    ValueId s = object("s", Space::Shared, bytes);
-    access(element(s, times(thread(), step), 8), 8, Operation::Load,
-           Space::Shared);
-    return costs(kernel, KernelShape{{256, 1, 1}, source, {}, {}}).back();
-  };
-  const Cost cost = costIn(ShapeSource::Assumed, 36, 216 * 8);
-  EXPECT_EQ(cost.basis, Basis::Unknown);
-  EXPECT_NE(cost.why.find("256x1x1 would leave 's'"), std::string::npos)
-      << cost.why;
-  EXPECT_EQ(costIn(ShapeSource::Launch, 36, 216 * 8).basis, Basis::Exact);
-  // A tile of 16 x 16 has 16 lanes in a row.
-  const Cost row = costIn(ShapeSource::Assumed, 16, 256 * 8);
-  EXPECT_EQ(row.basis, Basis::Exact);
-  EXPECT_DOUBLE_EQ(row.lanes, 16);
-  EXPECT_DOUBLE_EQ(row.ways, 16);
-  // The block may have fewer warps.
-  const Cost fewer = costIn(ShapeSource::Assumed, 2, 128 * 8);
-  EXPECT_EQ(fewer.basis, Basis::Exact);
-  EXPECT_DOUBLE_EQ(fewer.ways, 2);
-}
-
 TEST_F(LanesTest, AnOffsetOfOneAddsASector) {
   expectExact(global(add(thread(), number(1)), 4), 5, 4);
   expectExact(global(add(thread(), number(-1)), 4), 5, 4);
@@ -117,25 +92,6 @@ TEST_F(LanesTest, PartialWarpsAndGuardsRemoveLanes) {
   EXPECT_DOUBLE_EQ(cost({256, 1, 1}).sectors, 4);
 }
 
-TEST_F(LanesTest, UnreachableAccessesCountAllLanes) {
-  access(element(object("a"), thread(), 4), 4).guard = graph.never();
-  EXPECT_EQ(cost().basis, Basis::Assumed);
-  EXPECT_DOUBLE_EQ(cost().sectors, 4);
-  EXPECT_DOUBLE_EQ(cost().lanes, 32);
-}
-
-// A condition on an unknown size that is the same for all lanes changes no
-// request.
-TEST_F(LanesTest, AFlagThatExcludesAllThreadsLeavesTheFigureExact) {
-  ValueId guard = is(Op::LessUnsigned, argument("n"), number(2));
-  access(element(object("a"), thread(), 4), 4).guard = guard;
-  expectExact(cost(), 4, 4);
-  // Here data decide which lanes take part.
-  access(element(object("b"), thread(), 4), 4).guard =
-      graph.both(guard, is(Op::LessUnsigned, varying("the data"), number(5)));
-  EXPECT_EQ(cost().basis, Basis::Assumed);
-}
-
 // The last warp of the data has some lanes only.
 TEST_F(LanesTest, TheEndOfTheDataLowersTheBound) {
   access(element(object("a"), thread(), 4), 4).guard =
@@ -170,73 +126,6 @@ TEST_F(LanesTest, BlocksAtOtherOffsetsCountAsWell) {
   const Cost whole = costs(kernel, launched).back();
   EXPECT_EQ(whole.basis, Basis::Exact) << "the average of the launched grid";
   EXPECT_DOUBLE_EQ(whole.sectors, 4 + 50.0 / 101);
-}
-
-// One low block of many would say 12 sectors of a stride that is nearly always
-// large (31.89 measured), and 16 of one that every third block has (9.33).
-TEST_F(LanesTest, AStrideOfTheBlockIsThatOfTheWholeGrid) {
-  ValueId block = graph.special(Op::BlockIndex, 0, 64);
-  auto ofStride = [&](ValueId stride, std::optional<uint64_t> blocks) {
-    access(element(object("a"), make(Op::Multiply, thread(), stride), 4), 4);
-    const KernelShape shape{
-        {32, 1, 1}, ShapeSource::Launch, {}, {{{blocks, 1, 1}, {}}}};
-    return costs(kernel, shape).back();
-  };
-  const ValueId growing = add(block, number(1));
-  const Cost large = ofStride(growing, 1024);
-  EXPECT_EQ(large.basis, Basis::Assumed) << "of some blocks";
-  EXPECT_NEAR(large.sectors, 31.89, 0.2);
-  EXPECT_DOUBLE_EQ(large.low, 4);
-  EXPECT_DOUBLE_EQ(large.high, 32);
-  const Cost small = ofStride(growing, 8);
-  EXPECT_EQ(small.basis, Basis::Exact) << "of all blocks";
-  EXPECT_DOUBLE_EQ(small.sectors, 18);
-  const Cost open = ofStride(growing, std::nullopt);
-  EXPECT_EQ(open.basis, Basis::Assumed);
-  EXPECT_DOUBLE_EQ(open.low, 4);
-  EXPECT_DOUBLE_EQ(open.high, 32);
-
-  const ValueId third = make(Op::RemainderUnsigned, block, number(3));
-  const Cost thirds = ofStride(
-      graph.make(Op::ShiftLeft, 64, {number(1), third}), 65536);
-  EXPECT_EQ(thirds.basis, Basis::Exact) << "as all runs of blocks have it";
-  EXPECT_DOUBLE_EQ(thirds.sectors, 28.0 / 3);
-  EXPECT_DOUBLE_EQ(thirds.low, 4);
-  EXPECT_DOUBLE_EQ(thirds.high, 16);
-}
-
-// Where the first of two alike took all evaluations, the second had the figure
-// of one block: a softmax loaded 32 sectors here and stored 31.96 there.
-TEST_F(LanesTest, AccessesOfOnePatternAreFollowedEquallyFar) {
-  const Counted steps = countedLoop(0, 200);
-  const ValueId stride = add(graph.special(Op::BlockIndex, 0, 64), number(1));
-  const ValueId index =
-      add(make(Op::Multiply, thread(), stride), steps.counter);
-  for (const char *name : {"a", "b", "c"})
-    access(element(object(name), index, 4), 4).loops = {steps.loop};
-  const KernelShape shape{
-      {512, 1, 1}, ShapeSource::Launch, {}, {{{4096, 1, 1}, {}}}};
-  const std::vector<Cost> all = costs(kernel, shape);
-  EXPECT_NEAR(all[0].sectors, 31.97, 0.1);
-  for (const Cost &other : all) {
-    EXPECT_DOUBLE_EQ(other.sectors, all[0].sectors);
-    EXPECT_DOUBLE_EQ(other.low, all[0].low);
-    EXPECT_EQ(other.basis, all[0].basis);
-  }
-}
-
-// Rows of 33 words in every other block have no conflict.
-TEST_F(LanesTest, ATileThatEveryOtherBlockPadsHasHalfTheConflicts) {
-  ValueId odd = make(Op::And, graph.special(Op::BlockIndex, 0, 64), number(1));
-  access(element(object("s", Space::Shared, 4224),
-                 make(Op::Multiply, thread(), add(odd, number(32))), 4),
-         4, Operation::Load, Space::Shared);
-  const KernelShape shape{
-      {32, 1, 1}, ShapeSource::Launch, {}, {{{4096, 1, 1}, {}}}};
-  const Cost cost = costs(kernel, shape).back();
-  EXPECT_DOUBLE_EQ(cost.ways, 16.5);
-  EXPECT_DOUBLE_EQ(cost.low, 1);
-  EXPECT_DOUBLE_EQ(cost.high, 32);
 }
 
 // A mode that no launch gives chooses the stride: 32 of its default alone would
@@ -317,77 +206,6 @@ TEST_F(LanesTest, ProductsOfProbeSizesAreNeverZero) {
   EXPECT_DOUBLE_EQ(cost.sectors, 4);
 }
 
-// Data may choose any of the lanes: they are all counted, and that is said.
-TEST_F(LanesTest, LanesChosenByDataAreNotExact) {
-  ValueId mask =
-      graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
-  access(element(object("a"), thread(), 4), 4).guard = mask;
-  Cost dense = cost();
-  EXPECT_EQ(dense.basis, Basis::Assumed);
-  EXPECT_EQ(dense.chosenBy, "'mask[i]', loaded from memory");
-  EXPECT_DOUBLE_EQ(dense.sectors, 4);
-  EXPECT_DOUBLE_EQ(dense.low, 1);
-}
-
-// `if (periodic == 1) if (x[i] > length) x[i] -= length`: the probe flag
-// keeps all threads out, and what few of them do is no less up to the data for
-// that.
-TEST_F(LanesTest, LanesChosenByDataBehindAProbeFlagAreNotExact) {
-  ValueId mask =
-      graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
-  ValueId flag = is(Op::Equal, argument("periodic"), number(1));
-  access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, mask);
-  Cost rare = cost();
-  EXPECT_EQ(rare.chosenBy, "'mask[i]', loaded from memory");
-  EXPECT_DOUBLE_EQ(rare.sectors, 4);
-  EXPECT_DOUBLE_EQ(rare.low, 1);
-}
-
-TEST_F(LanesTest, AProbeFlagAloneChoosesNoLanes) {
-  ValueId flag = is(Op::Equal, argument("periodic"), number(1));
-  ValueId inside = is(Op::LessUnsigned, thread(), argument("n"));
-  access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, inside);
-  EXPECT_EQ(cost().chosenBy, "");
-  EXPECT_DOUBLE_EQ(cost().lowWhole, 4);
-  // One flag for all lanes, read from memory.
-  ValueId stored = graph.loaded(object("f"), "*f", 1, false);
-  access(element(object("b"), thread(), 4), 4).guard = graph.both(flag, stored);
-  EXPECT_EQ(cost().chosenBy, "");
-}
-
-TEST_F(LanesTest, OneSectorForAnySetOfLanesIsExact) {
-  ValueId mask =
-      graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
-  access(element(object("a"), number(7), 4), 4).guard = mask;
-  Cost one = cost();
-  EXPECT_EQ(one.basis, Basis::Exact);
-  EXPECT_EQ(one.chosenBy, "");
-  // Also behind a flag that keeps all threads out, or a guard that none meet.
-  ValueId flag = is(Op::Equal, argument("abort"), number(1));
-  access(element(object("b"), number(7), 4), 4).guard = graph.both(flag, mask);
-  EXPECT_EQ(cost().basis, Basis::Exact);
-  access(element(object("c"), number(7), 4), 4).guard = graph.never();
-  EXPECT_EQ(cost().basis, Basis::Exact);
-  // Each of the lanes alone takes fewer.
-  access(element(object("d"), thread(), 4), 4).guard = graph.both(flag, mask);
-  EXPECT_EQ(cost().basis, Basis::Assumed);
-}
-
-// The unknown lanes may be those that a guard keeps out.
-TEST_F(LanesTest, InactiveLanesWithUnknownAddressesDoNotMatter) {
-  ValueId low = is(Op::LessUnsigned, thread(), number(8));
-  ValueId index = graph.make(Op::Select, 64, {low, thread(), varying()});
-  access(element(object("a"), index, 4), 4).guard = low;
-  EXPECT_EQ(cost().basis, Basis::Exact);
-  EXPECT_DOUBLE_EQ(cost().sectors, 1);
-}
-
-TEST_F(LanesTest, ACopyIsUnknown) {
-  access(object("a"), 0);
-  EXPECT_EQ(cost().basis, Basis::Unknown);
-  EXPECT_EQ(cost().why, "how the compiler copies");
-}
-
 TEST_F(LanesTest, CostsAreAveragedOverIterations) {
   auto [loop, k] = countedLoop(0, 2); // stride 1, then 2
   ValueId index = graph.make(Op::Multiply, 64, {thread(), add(k, number(1))});
@@ -427,20 +245,6 @@ TEST_F(LanesTest, BankConflictsByWidth) {
   EXPECT_DOUBLE_EQ(shared(number(3), 4).ways, 1); // a broadcast
   EXPECT_DOUBLE_EQ(
       shared(make(Op::DivideUnsigned, thread(), number(4)), 1).ways, 1);
-}
-
-// HeCBench's channelShuffle: 32 ways were told of an array of one word for each
-// bank.
-TEST_F(LanesTest, AShortArrayHasFewWordsInABank) {
-  auto ways = [&](unsigned bytes) {
-    ValueId s = object("s", Space::Shared, bytes);
-    access(element(s, times(thread(), 32), 4), 4, Operation::Load,
-           Space::Shared);
-    return cost({32, 1, 1}).ways;
-  };
-  EXPECT_EQ(ways(128), 1);
-  EXPECT_EQ(ways(400), 4);
-  EXPECT_EQ(ways(4096), 32);
 }
 
 TEST_F(LanesTest, ColumnsOfATile) {
@@ -501,19 +305,6 @@ TEST_F(LanesTest, ConstantMemoryTakesAWavefrontPerAddress) {
   EXPECT_EQ(wavefronts(element(p, quarter, 4), 4, Space::Unknown), 8);
   // A range of another unit would be taken for sectors.
   EXPECT_EQ(cost().high, 8);
-}
-
-// A check that speaks of what an address depends on needs the node.
-TEST_F(LanesTest, UnknownAddressesKeepCauseSpaceAndLanes) {
-  ValueId p = object("p", Space::Parameter), index = object("index");
-  ValueId x = graph.loaded(element(p, number(0), 8), "p.x", 64, true);
-  ValueId j = graph.loaded(element(index, thread(), 8), "index[i]", 64, false);
-  access(element(x, j, 4), 4, Operation::Load, Space::Unknown).guard =
-      is(Op::LessUnsigned, thread(), number(8));
-  EXPECT_EQ(cost().basis, Basis::Unknown);
-  EXPECT_EQ(cost().cause, j);
-  EXPECT_EQ(cost().space, Space::Global);
-  EXPECT_EQ(cost().lanes, 8);
 }
 
 } // namespace
