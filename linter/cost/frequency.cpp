@@ -5,6 +5,7 @@
 #include "cost/reached.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
+#include "cost/walked_intervals.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
@@ -371,6 +372,36 @@ double Frequencies::shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
          candidates;
 }
 
+/// The share of the iterations in which a lane finds the interval that its
+/// value lies in; 1 where the conditions ask for no interval.
+double Frequencies::shareOfIntervals(Warp &warp, LoopId loop, ValueId guard,
+                                     llvm::ArrayRef<ValueId> conditions) {
+  auto [place, isNew] = valuesInIntervals_.try_emplace({guard, loop});
+  if (isNew)
+    if (const auto value = valueInIntervals(kernel_, warp, loop, conditions)) {
+      const Iterations first;
+      place->second = warp.evaluate(*value, first).isUniform()
+                          ? 1
+                          : llvm::popcount(warp.may(guard, first));
+    }
+  return place->second ? shareOfIntervals(loop, place->second) : 1;
+}
+
+/// Of values in random intervals.
+double Frequencies::shareOfIntervals(LoopId loop, unsigned values) {
+  return 1 - std::pow(1 - 1 / std::max(1.0, trips(loop).count), values);
+}
+
+double Frequencies::partOfLanes(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+  of(loops, guard); // finds the intervals
+  double part = 1;
+  for (LoopId loop : loops)
+    if (const auto found = valuesInIntervals_.find({guard, loop});
+        found != valuesInIntervals_.end() && found->second > 1)
+      part /= trips(loop).count * shareOfIntervals(loop, found->second);
+  return part;
+}
+
 bool Frequencies::isOfGrid(ValueId guard) {
   auto [known, isNew] = ofGrid_.try_emplace(guard);
   if (isNew)
@@ -430,7 +461,9 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     held = std::max(
         held, heldIn(std::min<double>(samples, trips(*around).count - 1)));
   if (held == sampled)
-    return 1;
+    return shareOfIntervals(
+        warp, loop, guard,
+        llvm::ArrayRef(conditions).take_front(steady - conditions.begin()));
   // Such as a bound of the grid, or `!found`, not a certain iteration.
   if ((!held && isOfGrid(guard)) ||
       (held <= 1 && !warp.doubts() && isOfData(guard)))

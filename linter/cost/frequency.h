@@ -26,6 +26,10 @@ public:
 
   Trips trips(LoopId loop) { return trips_.of(loop); }
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  /// The part of the lanes under a guard that take part when a warp executes
+  /// it: of those whose values lie in intervals of a loop, few lie in the same.
+  /// 1 where that is not known.
+  double partOfLanes(llvm::ArrayRef<LoopId> loops, ValueId guard);
   /// Returns true if the launch keeps all threads from code.
   bool isShutOut(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     return shutOut_.isShutOut(loops, guard);
@@ -59,6 +63,9 @@ private:
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
   double shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
                            ValueId guard);
+  double shareOfIntervals(Warp &warp, LoopId loop, ValueId guard,
+                          llvm::ArrayRef<ValueId> conditions);
+  double shareOfIntervals(LoopId loop, unsigned values);
   /// Returns true if a condition loads what says that this is the last block.
   bool dependsOnElection(ValueId condition) const;
   /// Returns true if a bound of the grid or its edge decides.
@@ -85,6 +92,9 @@ private:
   FindImprovements findImprovements_;
   FindLastElements findLastElements_;
   std::map<Place, std::optional<Improvements>> improvements_;
+  /// By guard and loop: the values of a warp for which the guard looks in
+  /// intervals of the loop; 0: it does not.
+  std::map<std::pair<ValueId, LoopId>, unsigned> valuesInIntervals_;
   std::map<Place, Frequency> known_;
   KernelShape openShape_;
   std::unique_ptr<Frequencies> between_; ///< of `openShape_`; null: not asked

@@ -95,16 +95,16 @@ double throughCluster(const Access &access, Asked asked, double lanes) {
 }
 
 /// Of a request of which data choose the lanes, the part of its pieces of
-/// memory of `size` bytes that `times` of them touch if each lane takes part as
-/// often as not.
+/// memory of `size` bytes that `times` of them touch if `part` of the lanes
+/// take part in each.
 double partOfChosen(const Cost &cost, unsigned bytes, unsigned size,
-                    double times) {
+                    double times, double part) {
   llvm::DenseMap<uint64_t, unsigned> lanes; // by piece
   forEachPiece(cost.addresses, cost.active, bytes, size,
                [&](unsigned, uint64_t piece) { ++lanes[piece]; });
   double touched = 0;
   for (const auto &[piece, count] : lanes)
-    touched += 1 - std::exp2(-double(count) * times);
+    touched += 1 - std::pow(1 - part, double(count) * times);
   return touched / lanes.size();
 }
 
@@ -294,7 +294,9 @@ double KernelTime::serialNanoseconds(unsigned i, const Contention &seen) const {
                           ? std::max(1.0, seen.addresses)
                           : std::max(1.0, cost.sectors);
     updates.passes =
-        access.isCombined ? 1 : std::max(1.0, seen.lanesPerAddress());
+        access.isCombined
+            ? 1
+            : std::max(1.0, seen.lanesPerAddress() * partOfLanes(access));
     // Counters of which each has a sector of its own are no neighbours.
     const double ofSector = std::max(1.0, seen.addresses / updates.sectors);
     if (seen.addresses > 1)
@@ -318,8 +320,9 @@ Demand KernelTime::ofAtomicRequest(unsigned i, double lines,
   // L2 updates the words of a sector together, and one word again and again.
   one.sectors =
       atomicSectors * std::max(1.0, sectors) *
-      (seen.known && !access.isCombined ? std::max(1.0, seen.lanesPerAddress())
-                                        : 1);
+      (seen.known && !access.isCombined
+           ? std::max(1.0, seen.lanesPerAddress() * partOfLanes(access))
+           : 1);
   one.serialNanoseconds = serialNanoseconds(i, seen);
   if (cost.basis != Basis::Unknown && !(seen.known && seen.sameInAllBlocks))
     one.dramSectors =
@@ -444,6 +447,10 @@ Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
   return one;
 }
 
+double KernelTime::partOfLanes(const Access &access) const {
+  return frequencies_.partOfLanes(loopsThatRepeat(access), access.guard);
+}
+
 double KernelTime::partOfChosen(unsigned i, unsigned size) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
@@ -458,8 +465,11 @@ double KernelTime::partOfChosen(unsigned i, unsigned size) const {
             bytesOfStep(kernel_.graph, access.address, loops.back()))
       times = std::clamp(size / std::max(1.0, std::abs(double(*step))), 1.0,
                          std::max(1.0, frequencies_.trips(loops.back()).count));
+  const double part = partOfLanes(access);
+  constexpr double asOftenAsNot = 0.5;
   return warplint::partOfChosen(cost, bytesOf(access),
-                                size ? size : sectorBytes, times);
+                                size ? size : sectorBytes, times,
+                                part < 1 ? part : asOftenAsNot);
 }
 
 void KernelTime::addAccess(unsigned i, FirstWarps &first,

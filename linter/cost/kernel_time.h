@@ -158,6 +158,7 @@ private:
   /// Where data choose the lanes: the part of the pieces of memory of `size`
   /// bytes that is touched; 0: of those of one request.
   double partOfChosen(unsigned access, unsigned size) const;
+  double partOfLanes(const Access &access) const;
 
   // kernel_latency.cpp
   void addLatency();

@@ -1,0 +1,63 @@
+// How often a loop finds the interval that a value lies in, of kernels as
+// users write them.
+#include "cost/walked_intervals.h"
+#include "frequency_of.h"
+
+using namespace warplint;
+
+namespace {
+
+struct IntervalsOf : FrequencyOf {
+  /// The executions of the store by a warp, where `condition` is tested in 512
+  /// iterations over `i` with `v`, that the lane has loaded.
+  double executions(const std::string &condition,
+                    const std::string &value = "d[t]",
+                    const std::string &inside = "") {
+    const auto found =
+        stores("__global__ void k(const float *d, const float *edge,\n"
+               "                  float step, int *out) {\n"
+               "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float v = " +
+               value + ";\n  for (int i = 0; i < 512; ++i)\n    if (" +
+               condition + ")\n" + inside +
+               "      out[i * 16384 + t] = i;\n}\n"
+               "int main() { k<<<64, 256>>>(0, 0, 0.1f, 0); }\n");
+    return found.empty() ? -1 : found[0].perWarp;
+  }
+};
+
+/// Of 32 lanes, whose intervals may be the same.
+const double ofWarp = 512 * (1 - std::pow(1 - 1 / 512., 32));
+
+} // namespace
+
+// GPUMD's histogram of distances: 90 % of the time were told for atomics that
+// each lane makes once.
+TEST_F(IntervalsOf, AValueLiesInOneIntervalOfTheLoop) {
+  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]"), ofWarp, 1e-6);
+  EXPECT_NEAR(executions("v > i * step && v <= (i + 1) * step"), ofWarp, 1e-6);
+  EXPECT_NEAR(executions("!(v < (i * step) * (i * step)) &&\n"
+                         "        !(v >= ((i + 1) * step) * ((i + 1) * step))"),
+              ofWarp, 1e-6);
+  // Of bounds that fall.
+  EXPECT_NEAR(executions("v < edge[512 - i] && v >= edge[511 - i]"), ofWarp,
+              1e-6);
+}
+
+TEST_F(IntervalsOf, OneValueOfAllLanesLiesInOne) {
+  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]", "d[0]"), 1, 1e-6);
+}
+
+TEST_F(IntervalsOf, CodeInALoopInsideRunsWhereItBegins) {
+  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]", "d[t]",
+                         "      for (int j = 0; j < 4; ++j)\n"),
+              4 * ofWarp, 1e-6);
+}
+
+// Intervals that overlap may hold the value again and again.
+TEST_F(IntervalsOf, OtherBoundsAreNoIntervals) {
+  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 2]"), 512, 1e-6);
+  EXPECT_NEAR(executions("edge[i] - 1 <= v && v < edge[i] + 1"), 512, 1e-6);
+  EXPECT_NEAR(executions("edge[i] <= v"), 512, 1e-6);
+  EXPECT_NEAR(executions("edge[i] <= v && d[t + 1] < edge[i + 1]"), 512, 1e-6);
+}
