@@ -1,5 +1,6 @@
 // `warplint check`: which checks run, and on what. And the list of the checks,
 // with what each gets and gives.
+#include "cost/busiest_shape.h"
 #include "findings/check.h"
 #include "program_runs.h"
 
@@ -94,6 +95,26 @@ TEST(FindingsOfACheck, AreOfTheShapeThatLosesMost) {
                        }),
             &all.shapes[1]);
   EXPECT_EQ(worstShape(all, [](const ShapeCosts &) { return 0.0; }), nullptr);
+}
+
+// `if (mode == 1)`, and the launch of mode 1 has a block that nobody knows: the
+// finding was priced, with 0 %, in the one of mode 0.
+TEST(FindingsOfACheck, KnowNothingOfCodeThatTheKnownBlockNeverExecutes) {
+  Kernel kernel;
+  kernel.shapes = {{{256, 1, 1}, ShapeSource::Launch, {}, {}},
+                   {{256, 1, 1}, ShapeSource::Assumed, {}, {}}};
+  const CostedKernel all = costed(kernel);
+  auto worst = [&](double inKnown) {
+    return worstShape(all,
+                      [&](const ShapeCosts &shape) {
+                        return 8 * (shape.shape.source == ShapeSource::Launch
+                                        ? inKnown
+                                        : 1000);
+                      })
+        ->shape.source;
+  };
+  EXPECT_EQ(worst(neverExecuted), ShapeSource::Assumed);
+  EXPECT_EQ(worst(1), ShapeSource::Launch);
 }
 
 } // namespace

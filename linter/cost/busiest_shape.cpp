@@ -225,10 +225,10 @@ double executionsIn(const CostedKernel &costed, const ShapeCosts &shape,
                     const Access &access) {
   if (costed.shapes.size() == 1)
     return 1;
-  constexpr double never = 1e-9;
   const Code code = codeOf(access);
   return std::max(
-      never, executions(costed, executingLaunch(costed, shape, code), code));
+      neverExecuted,
+      executions(costed, executingLaunch(costed, shape, code), code));
 }
 
 const ShapeCosts &executingLaunch(const CostedKernel &costed,

@@ -5,9 +5,13 @@
 
 namespace warplint {
 
+/// What stands for the executions of code that no launch of a shape executes:
+/// such code costs little, and has a cost all the same.
+constexpr double neverExecuted = 1e-9;
+
 /// Executions of an access by all warps of a launch, to compare shapes: of the
-/// usual number of warps where the grid is unknown. Above 0, also of what no
-/// launch executes. 1 for a kernel of one shape: there is nothing to compare.
+/// usual number of warps where the grid is unknown, `neverExecuted` or more. 1
+/// for a kernel of one shape: there is nothing to compare.
 double executionsIn(const CostedKernel &costed, const ShapeCosts &shape,
                     const Access &access);
 

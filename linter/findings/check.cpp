@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "cost/address_roots.h"
+#include "cost/busiest_shape.h"
 #include "cost/lanes.h"
 #include "findings/useless_allow.h"
 #include "findings/worse_kernel.h"
@@ -88,15 +89,18 @@ Finding &Findings::add(const Access &access, std::string message,
 const ShapeCosts *
 worstShape(const CostedKernel &costed,
            llvm::function_ref<double(const ShapeCosts &)> loss) {
+  // The loss of an execution, in sectors or ways, is below this.
+  constexpr double mostLoss = 1e3;
   const ShapeCosts *worst = nullptr;
   double most = 0;
   if (isOverdue())
     return nullptr;
   for (const ShapeCosts &shape : costed.shapes) {
-    // Of a block that nobody knows, a launch of a known one tells the same.
+    // Of a block that nobody knows, a launch of a known one that executes the
+    // code tells the same.
     if (worst && shape.shape.source == ShapeSource::Assumed &&
         worst->shape.source != ShapeSource::Assumed &&
-        worst->shape.shape.threads() > 1)
+        worst->shape.shape.threads() > 1 && most > mostLoss * neverExecuted)
       break;
     if (double here = loss(shape); here > most) {
       worst = &shape;

@@ -3,6 +3,7 @@
 #include "source/kept_addresses.h"
 #include "source/known_bytes.h"
 #include "source/shape_evaluator.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -10,6 +11,12 @@
 #include <map>
 
 namespace warplint {
+
+/// Returns true for what may name a kernel, also behind a cast to `void *`.
+static bool mayBeFunction(const clang::Expr &value) {
+  const clang::QualType type = stripped(&value)->getType();
+  return type->isFunctionType() || type->isFunctionPointerType();
+}
 
 void LaunchReader::noteStatement(const clang::Stmt *statement,
                                  const clang::FunctionDecl *inside) {
@@ -38,7 +45,7 @@ void LaunchReader::noteStatement(const clang::Stmt *statement,
       return;
     if (change.path.empty())
       assigned_.insert(variable);
-    if (variable->getType()->isFunctionPointerType())
+    if (mayBeFunction(*change.value))
       functions_[variable].push_back(change.value);
   });
 }
@@ -369,6 +376,9 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
     kernels.push_back(read.kernel);
   else
     kernelOf.functionsOf(launch.kernel, kernels);
+  llvm::erase_if(kernels, [&](const clang::FunctionDecl *function) {
+    return !function->hasAttr<clang::CUDAGlobalAttr>();
+  });
   auto addTo = [](ReadLaunch way, std::vector<ReadLaunch> &launches) {
     if (!llvm::is_contained(launches, way))
       launches.push_back(std::move(way));

@@ -65,6 +65,17 @@ ShapeEvaluator::function(const clang::Expr *expression, unsigned depth) {
              : nullptr;
 }
 
+/// Calls `use` with each value that a function's body may return.
+static void forEachReturned(const clang::Stmt *body,
+                            llvm::function_ref<void(const clang::Expr *)> use) {
+  if (!body || llvm::isa<clang::LambdaExpr>(body))
+    return;
+  if (auto *returned = llvm::dyn_cast<clang::ReturnStmt>(body))
+    return use(returned->getRetValue());
+  for (const clang::Stmt *child : body->children())
+    forEachReturned(child, use);
+}
+
 void ShapeEvaluator::functionsOf(const clang::Expr *expression,
                                  std::vector<const clang::FunctionDecl *> &into,
                                  unsigned depth) {
@@ -85,9 +96,14 @@ void ShapeEvaluator::functionsOf(const clang::Expr *expression,
   } else if (auto *element =
                  llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
     add(element->getBase());
+  } else if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
+    add(member->getBase());
   } else if (auto *list = llvm::dyn_cast<clang::InitListExpr>(expression)) {
     for (const clang::Expr *part : list->inits())
       add(part);
+  } else if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
+    if (const clang::FunctionDecl *callee = call->getDirectCallee())
+      forEachReturned(callee->getBody(), add);
   } else if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
     if (auto *function =
             llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {

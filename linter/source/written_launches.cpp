@@ -20,6 +20,15 @@ static std::vector<const clang::Expr *> argumentsOf(const clang::CallExpr *call,
   return {call->getArgs() + from, call->getArgs() + call->getNumArgs()};
 }
 
+/// What `&x` points to; null for another expression.
+static const clang::Expr *pointedTo(const clang::Expr *pointer) {
+  auto *address =
+      llvm::dyn_cast<clang::UnaryOperator>(pointer->IgnoreParenImpCasts());
+  return address && address->getOpcode() == clang::UO_AddrOf
+             ? address->getSubExpr()->IgnoreParenImpCasts()
+             : nullptr;
+}
+
 static bool isInTemplate(const WrittenLaunch &written) {
   return written.inside && written.inside->isDependentContext();
 }
@@ -63,14 +72,20 @@ void WrittenLaunches::noteCall(const clang::CallExpr *call,
                                    : std::vector<const clang::Expr *>(),
                          count > 4 ? call->getArg(4) : nullptr,
                          writtenIn(call, 5)});
+  // A node of a graph names its kernel in what it takes grid and block from.
+  if (count && llvm::is_contained<llvm::StringRef>(
+                   {"cudaGraphAddKernelNode", "cudaGraphKernelNodeSetParams",
+                    "cudaGraphExecKernelNodeSetParams"},
+                   name))
+    if (const clang::Expr *parameters = pointedTo(call->getArg(count - 1)))
+      launches_.push_back(
+          {call, inside, parameters, nullptr, nullptr, parameters});
   bool extended = name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
   if (!extended || count < (name == "cudaLaunchKernelEx" ? 2 : 3))
     return;
-  auto *address = llvm::dyn_cast<clang::UnaryOperator>(
-      call->getArg(0)->IgnoreParenImpCasts());
-  if (address && address->getOpcode() == clang::UO_AddrOf)
+  if (const clang::Expr *config = pointedTo(call->getArg(0)))
     launches_.push_back({call, inside, call->getArg(1), nullptr, nullptr,
-                         address->getSubExpr()->IgnoreParenImpCasts(),
+                         config,
                          name == "cudaLaunchKernelEx"
                              ? argumentsOf(call, 2)
                              : packedArguments(call->getArg(2), inside)});
@@ -95,13 +110,35 @@ static bool isCooperative(const clang::Expr &launch) {
          callee->getName() == "cudaLaunchCooperativeKernel";
 }
 
+/// What a launch of an unknown kernel may launch: the kernels of its type that
+/// are named elsewhere than in a launch.
+std::vector<ReadLaunch>
+WrittenLaunches::ofAnyKernel(const WrittenLaunch &written) const {
+  const clang::QualType type =
+      written.kernel->IgnoreParenCasts()->getType().getCanonicalType();
+  const clang::QualType launched =
+      type->isFunctionPointerType() ? type->getPointeeType() : type;
+  std::vector<ReadLaunch> launches;
+  for (const auto &[kernel, name] : irNames_)
+    if (kernel->hasAttr<clang::CUDAGlobalAttr>() &&
+        references_.lookup(kernel) > 0 &&
+        (!launched->isFunctionType() ||
+         context_.hasSameFunctionTypeIgnoringExceptionSpec(
+             launched, kernel->getType().getCanonicalType())))
+      launches.push_back({kernel, {}, {}, {}, false, {}, written.expression});
+  return launches;
+}
+
 std::vector<WrittenLaunches::Evaluated>
 WrittenLaunches::read(LaunchReader &reader) {
   dropTemplates();
   const auto own = ownMemory(reader);
   std::vector<Evaluated> evaluated;
-  for (const WrittenLaunch &written : launches_)
-    for (const ReadLaunch &read : reader.read(written)) {
+  for (const WrittenLaunch &written : launches_) {
+    std::vector<ReadLaunch> launches = reader.read(written);
+    if (launches.empty() && !isInTemplate(written))
+      launches = ofAnyKernel(written);
+    for (const ReadLaunch &read : launches) {
       std::string kernel = irName(read.kernel);
       if (kernel.empty())
         continue;
@@ -119,6 +156,7 @@ WrittenLaunches::read(LaunchReader &reader) {
           launch.ownMemory.push_back({position, bytes});
       evaluated.push_back({written.expression, std::move(launch)});
     }
+  }
   return evaluated;
 }
 

@@ -39,6 +39,7 @@ private:
   using OwnedBytes = std::map<unsigned, uint64_t>;
 
   void dropTemplates();
+  std::vector<ReadLaunch> ofAnyKernel(const WrittenLaunch &written) const;
   llvm::DenseMap<const clang::FunctionDecl *, OwnedBytes>
   ownMemory(LaunchReader &reader);
   uint64_t allocatedBytes(const clang::FunctionDecl &function,
