@@ -205,10 +205,17 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
        !differsByBlock(kernel_.graph, guard)))
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
       return {count * any.perWarp, longest * any.longest};
+  std::optional<double> row;
+  if (blocks == 1 && !isElected && isOfEdge(kernel_.graph, guard))
+    row = blocksOfRow(evaluation_, shape_, guard);
+  if (!most && row && *row)
+    return {count * *row / (differ ? warpsPerBlock_ : 1), longest, *row};
   // No thread of a block in the middle of the grid: one block does it.
   if (!most || isElected)
     return ofOneBlock(count, longest);
-  const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
+  const double part = row           ? *row
+                      : blocks == 1 ? blocksUnderGuard(loops, guard)
+                                    : 1;
   return {count * sum / (warps * blocks) * part, longest * most, part};
 }
 
