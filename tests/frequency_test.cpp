@@ -221,29 +221,36 @@ TEST_F(FrequencyOf, AnEdgeOfTheGridIsOfFewBlocks) {
   EXPECT_GT(under("i % 32 == 5"), 0.5);
 }
 
-// Of a grid of two rows, half of the blocks are in one: what they do was told
+// The block in the middle executes nothing of what half of them do: it was told
 // with 0 % of the time.
-TEST_F(FrequencyOf, ARowOfTheGridIsOfItsBlocks) {
-  auto under = [&](const std::string &condition, const std::string &grid) {
+TEST_F(FrequencyOf, AConditionOnTheBlockLetsItsPartOfThemThrough) {
+  auto under = [&](const std::string &condition, const std::string &grid,
+                   const std::string &argument = "1") {
     const auto found =
-        stores("__global__ void k(int *out) {\n"
+        stores("__global__ void k(int *out, int n) {\n"
                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                "  if (" +
                condition +
                ") out[i] = i;\n}\n"
                "int main(int c, char **v) { k<<<dim3(" +
-               grid + "), 256>>>(0); }\n");
+               grid + "), 256>>>(0, " + argument + "); }\n");
     return found.size() == 1 ? found[0].perWarp : -1;
   };
   EXPECT_DOUBLE_EQ(under("blockIdx.y == 1", "4096, 2"), 0.5);
   EXPECT_DOUBLE_EQ(under("blockIdx.y == 1", "2, 2"), 0.5);
   EXPECT_DOUBLE_EQ(under("blockIdx.y == 1", "c, 3"), 1 / 3.0);
+  // Rows are what the code is written for, whatever the size is.
+  EXPECT_DOUBLE_EQ(under("blockIdx.y == 1", "4096, 4", "c"), 0.25);
   EXPECT_DOUBLE_EQ(under("blockIdx.z * 2 + blockIdx.y == 3", "4096, 2, 2"),
                    0.25);
   EXPECT_DOUBLE_EQ(under("blockIdx.y == 1 && threadIdx.x < 32", "4096, 2"),
                    0.5 / 8);
-  // No block of this grid, one of many rows, one block of a row.
+  EXPECT_NEAR(under("blockIdx.x % 2 == 1", "4096"), 0.5, 0.01);
+  EXPECT_NEAR(under("blockIdx.x % 2 == 0", "4096"), 0.5, 0.01);
+  EXPECT_NEAR(under("blockIdx.x & 1", "c"), 0.5, 0.01);
+  EXPECT_NEAR(under("blockIdx.x > blockIdx.y", "64, 64"), 0.5, 0.25);
+  // No block of this grid, one row of many, one block of a row.
   EXPECT_LT(under("blockIdx.y == 5", "4096, 2"), 0.001);
-  EXPECT_LT(under("blockIdx.y == 1", "16, 4096"), 0.001);
+  EXPECT_LT(under("blockIdx.y == 1", "16, 4096"), 0.01);
   EXPECT_LT(under("blockIdx.y == 1 && blockIdx.x == 3", "4096, 2"), 0.001);
 }

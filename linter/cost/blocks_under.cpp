@@ -1,5 +1,4 @@
 #include "cost/blocks_under.h"
-#include "cost/block_shifts.h"
 
 namespace warplint {
 
@@ -123,40 +122,6 @@ double blocksUnder(Evaluation &evaluation, const KernelShape &shape,
     if (dimensions >> d & 1)
       part *= reader.partAround(inside, d, *launch.grid[d]);
   return part;
-}
-
-std::optional<double> blocksOfRow(Evaluation &evaluation,
-                                  const KernelShape &shape, ValueId condition) {
-  constexpr uint64_t most = 64, // that are evaluated
-      many = 1024;              // stand for an unknown number
-  if (shape.launches.empty())
-    return std::nullopt;
-  const auto &grid = shape.launches.front().grid;
-  const uint8_t dimensions =
-      blockDimensions(evaluation.kernel.graph)[condition];
-  BlockPlace place{};
-  uint64_t rows = 1, blocksOfOne = 1;
-  for (unsigned d = 0; d < 3; ++d)
-    if (dimensions >> d & 1) {
-      rows *= grid[d].value_or(many);
-    } else {
-      place[d] = grid[d].value_or(many) / 2;
-      blocksOfOne *= grid[d].value_or(many);
-    }
-  if (rows < 2 || rows > most || blocksOfOne < 2)
-    return std::nullopt;
-  const Reader reader(evaluation, shape, condition);
-  unsigned passing = 0;
-  for (uint64_t row = 0; row < rows; ++row) {
-    uint64_t rest = row;
-    for (unsigned d = 0; d < 3; ++d)
-      if (dimensions >> d & 1) {
-        place[d] = rest % *grid[d];
-        rest /= *grid[d];
-      }
-    passing += reader.passes(place);
-  }
-  return double(passing) / rows;
 }
 
 } // namespace warplint

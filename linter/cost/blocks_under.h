@@ -11,10 +11,4 @@ namespace warplint {
 double blocksUnder(Evaluation &evaluation, const KernelShape &shape,
                    ValueId condition);
 
-/// The part of the first launch's blocks that may pass a condition on the index
-/// along some dimensions of the grid, as `blockIdx.y == 1`; none where those
-/// have many rows, or rows of one block.
-std::optional<double> blocksOfRow(Evaluation &evaluation,
-                                  const KernelShape &shape, ValueId condition);
-
 } // namespace warplint

@@ -1,8 +1,10 @@
 #include "cost/frequency.h"
+#include "cost/block_shifts.h"
 #include "cost/blocks_under.h"
 #include "cost/conditions.h"
 #include "cost/last_elements.h"
 #include "cost/reached.h"
+#include "cost/sampled_blocks.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
 #include "cost/walked_intervals.h"
@@ -205,17 +207,17 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
        !differsByBlock(kernel_.graph, guard)))
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
       return {count * any.perWarp, longest * any.longest};
-  std::optional<double> row;
-  if (blocks == 1 && !isElected && isOfEdge(kernel_.graph, guard))
-    row = blocksOfRow(evaluation_, shape_, guard);
-  if (!most && row && *row)
-    return {count * *row / (differ ? warpsPerBlock_ : 1), longest, *row};
+  // The block in the middle says nothing of others.
+  std::optional<Frequency> spread;
+  if (blocks == 1 && !isElected && differsByBlock(kernel_.graph, guard) &&
+      (!most || !hasGridBound(kernel_.graph, guard)))
+    spread = shareOfSpreadBlocks(loops, guard, differ);
+  if (spread && spread->perWarp)
+    return {count * spread->perWarp, longest * spread->longest, spread->blocks};
   // No thread of a block in the middle of the grid: one block does it.
   if (!most || isElected)
     return ofOneBlock(count, longest);
-  const double part = row           ? *row
-                      : blocks == 1 ? blocksUnderGuard(loops, guard)
-                                    : 1;
+  const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
   return {count * sum / (warps * blocks) * part, longest * most, part};
 }
 
@@ -325,6 +327,52 @@ Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
       one = shareOf(warpOfSecondBlock(i), loops, guard);
     share.perWarp += one / warps;
     share.longest = std::max(share.longest, one);
+  }
+  return share;
+}
+
+/// The share of the warps of blocks all over the grid, as a remainder, a row or
+/// a triangle of its indexes lets them through.
+Frequency Frequencies::shareOfSpreadBlocks(llvm::ArrayRef<LoopId> loops,
+                                           ValueId guard, bool differ) {
+  constexpr uint64_t many = 1024;   // stand for an unknown number of blocks
+  constexpr size_t mostBlocks = 96; // 12 neighbours at each of 8 places
+  constexpr unsigned mostWarps = 8;
+  BlockPlace grid{many, many, many};
+  if (!shape_.launches.empty())
+    for (unsigned d = 0; d < 3; ++d)
+      grid[d] = shape_.launches.front().grid[d].value_or(many);
+  if (blockIndexes_.empty())
+    blockIndexes_ = blockDimensions(kernel_.graph);
+  uint8_t dimensions = blockIndexes_[guard];
+  for (LoopId loop : loops)
+    dimensions |= blockIndexes_[kernel_.loops[loop].enters];
+  const Warp usual(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  const std::vector<SampledBlock> sampled =
+      sampledBlocks(grid, dimensions, usual.block());
+  const unsigned warps = differ ? std::min(warpsPerBlock_, mostWarps) : 1;
+  Frequency share{0, 0, 0};
+  double all = 0;
+  for (const SampledBlock &block : llvm::ArrayRef(sampled).take_front(
+           std::min(sampled.size(), mostBlocks))) {
+    if (isOverdue())
+      break;
+    Warp first(usual, block.place);
+    first.pin(block.place);
+    double ofBlock = 0;
+    for (unsigned i = 0; i < warps; ++i) {
+      Warp warp(first, i * warpsPerBlock_ / warps);
+      const double one = shareOf(warp, loops, guard);
+      ofBlock += one / warps;
+      share.longest = std::max(share.longest, one);
+    }
+    all += block.weight;
+    share.perWarp += block.weight * ofBlock;
+    share.blocks += block.weight * (ofBlock > 0);
+  }
+  if (all) {
+    share.perWarp /= all;
+    share.blocks /= all;
   }
   return share;
 }

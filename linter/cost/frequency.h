@@ -59,6 +59,8 @@ private:
   double stepsOfLast(const LastElements &last, llvm::ArrayRef<LoopId> loops);
   double blocksUnderGuard(llvm::ArrayRef<LoopId> loops, ValueId guard);
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  Frequency shareOfSpreadBlocks(llvm::ArrayRef<LoopId> loops, ValueId guard,
+                                bool differ);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
   double shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
@@ -95,6 +97,7 @@ private:
   /// By guard and loop: the values of a warp for which the guard looks in
   /// intervals of the loop; 0: it does not.
   std::map<std::pair<ValueId, LoopId>, unsigned> valuesInIntervals_;
+  std::vector<uint8_t> blockIndexes_; ///< by node: dimensions, as bits
   std::map<Place, Frequency> known_;
   KernelShape openShape_;
   std::unique_ptr<Frequencies> between_; ///< of `openShape_`; null: not asked
