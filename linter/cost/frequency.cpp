@@ -1,4 +1,5 @@
 #include "cost/frequency.h"
+#include "cost/block_conditions.h"
 #include "cost/block_shifts.h"
 #include "cost/blocks_under.h"
 #include "cost/conditions.h"
@@ -19,67 +20,6 @@
 namespace warplint {
 
 namespace {
-
-/// Returns true if not all blocks get the same answer from a condition, as far
-/// as it says; what data decide is the same for all. Leaves out the nodes in
-/// `same`; if it returns false, it has added the nodes that it visited.
-bool differsByBlock(const ExpressionGraph &graph, ValueId condition,
-                    llvm::DenseSet<ValueId> &same) {
-  using Walk = ExpressionGraph::Walk;
-  return !graph.walk(condition, same, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    return op == Op::BlockIndex ? Walk::Stop
-           : op == Op::Loaded   ? Walk::Past
-                                : Walk::Into;
-  });
-}
-
-bool differsByBlock(const ExpressionGraph &graph, ValueId condition) {
-  llvm::DenseSet<ValueId> same;
-  return differsByBlock(graph, condition, same);
-}
-
-/// Returns true if a condition compares an index of the grid with a bound, such
-/// as `blockIdx.x * 256 + offset < 1024`; what data decide is none.
-bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
-  using Walk = ExpressionGraph::Walk;
-  // The comparisons of one condition have most of their operands in common.
-  llvm::DenseSet<ValueId> same;
-  return !graph.walk(condition, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    if (op == Op::Loaded || same.contains(id))
-      return Walk::Past;
-    const bool isOrder =
-        isComparison(op) && op != Op::Equal && op != Op::NotEqual;
-    if (!isOrder)
-      return Walk::Into;
-    return differsByBlock(graph, id, same) ? Walk::Stop : Walk::Past;
-  });
-}
-
-/// Returns true if a value grows with the index of the block, as far as its
-/// operations say: a remainder, a quotient or a mask repeats itself.
-bool growsWithBlock(const ExpressionGraph &graph, ValueId value) {
-  using Walk = ExpressionGraph::Walk;
-  return !graph.walk(value, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    if (op == Op::BlockIndex)
-      return Walk::Stop;
-    // Carried: of a loop that steps by the whole grid.
-    return isLinear(op) || op == Op::Carried ? Walk::Into : Walk::Past;
-  });
-}
-
-/// Returns true if a condition wants an index of the grid to be one value, as
-/// `y == height - 1` at the edge of a field does: few blocks have it.
-bool isOfEdge(const ExpressionGraph &graph, ValueId condition) {
-  const Node &node = graph.node(condition);
-  auto operand = [&](unsigned i) { return graph.operand(condition, i); };
-  if (node.op == Op::And && node.bits == 1)
-    return isOfEdge(graph, operand(0)) || isOfEdge(graph, operand(1));
-  return node.op == Op::Equal &&
-         growsWithBlock(graph, operand(0)) != growsWithBlock(graph, operand(1));
-}
 
 /// The objects in shared memory that say whether this is the last block:
 /// `isLast = atomicAdd(&done, 1) == gridDim.x - 1`.
@@ -164,27 +104,12 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     count *= trips.count;
     longest *= trips.longest.value_or(trips.count);
   }
-  const unsigned warps = std::min(warpsPerBlock_, 32u);
   unsigned blocks = 1;
   if (!shape_.launches.empty())
     if (auto all = shape_.launches.front().blocks(); all && *all <= fewBlocks)
       blocks = std::max<uint64_t>(1, *all);
-  double sum = 0, most = 0, share = 0;
-  // Bounds the memory: an evaluated value takes about 60 bytes if all lanes
-  // have the same one, as most do, and 330 if not.
-  constexpr long mostKept = 300'000;
   const bool differ = differsByWarp(loops, guard);
-  for (unsigned block = 0; block < blocks; ++block)
-    for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
-      if (budgetBefore_ - evaluation_.budget > mostKept)
-        warps_.clear();
-      if (warps_.empty())
-        budgetBefore_ = evaluation_.budget;
-      if (index == 0 || differ)
-        share = shareOf(warpOf(block, index), loops, guard);
-      sum += share;
-      most = std::max(most, share);
-    }
+  const auto [average, most] = sharesIn(blocks, loops, guard, differ);
   // Code for a size between the ends of a range: any launch may have it.
   if (!most && restsOnEnd(loops, guard))
     return between().of(loops, guard);
@@ -218,7 +143,29 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   if (!most || isElected)
     return ofOneBlock(count, longest);
   const double part = blocks == 1 ? blocksUnderGuard(loops, guard) : 1;
-  return {count * sum / (warps * blocks) * part, longest * most, part};
+  return {count * average * part, longest * most, part};
+}
+
+Frequencies::Shares Frequencies::sharesIn(unsigned blocks,
+                                          llvm::ArrayRef<LoopId> loops,
+                                          ValueId guard, bool differ) {
+  // Bounds the memory: an evaluated value takes about 60 bytes if all lanes
+  // have the same one, as most do, and 330 if not.
+  constexpr long mostKept = 300'000;
+  const unsigned warps = std::min(warpsPerBlock_, 32u);
+  double sum = 0, most = 0, share = 0;
+  for (unsigned block = 0; block < blocks; ++block)
+    for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
+      if (budgetBefore_ - evaluation_.budget > mostKept)
+        warps_.clear();
+      if (warps_.empty())
+        budgetBefore_ = evaluation_.budget;
+      if (index == 0 || differ)
+        share = shareOf(warpOf(block, index), loops, guard);
+      sum += share;
+      most = std::max(most, share);
+    }
+  return {sum / (warps * blocks), most};
 }
 
 bool Frequencies::restsOnEnd(llvm::ArrayRef<LoopId> loops,

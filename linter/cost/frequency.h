@@ -50,6 +50,13 @@ public:
 
 private:
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  struct Shares {
+    double average, most; ///< of the warps
+  };
+  /// The shares of the iterations in which the warps of the first `blocks`
+  /// execute code; `differ`: not all of a block alike.
+  Shares sharesIn(unsigned blocks, llvm::ArrayRef<LoopId> loops, ValueId guard,
+                  bool differ);
   Frequency ofOneBlock(double count, double longest) const;
   /// Returns true if a condition rests on an end of what the launch may pass.
   bool restsOnEnd(llvm::ArrayRef<LoopId> loops, ValueId guard) const;

@@ -1,0 +1,19 @@
+// What conditions ask of a block's place in the grid.
+#pragma once
+#include "model/expression.h"
+
+namespace warplint {
+
+/// Returns true if not all blocks get the same answer from a condition, as far
+/// as it says; what data decide is the same for all.
+bool differsByBlock(const ExpressionGraph &graph, ValueId condition);
+
+/// Returns true if a condition compares an index of the grid with a bound, such
+/// as `blockIdx.x * 256 + offset < 1024`; what data decide is none.
+bool hasGridBound(const ExpressionGraph &graph, ValueId condition);
+
+/// Returns true if a condition wants an index of the grid to be one value, as
+/// `y == height - 1` at the edge of a field does: few blocks have it.
+bool isOfEdge(const ExpressionGraph &graph, ValueId condition);
+
+} // namespace warplint
