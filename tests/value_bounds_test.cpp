@@ -99,6 +99,29 @@ TEST(ValueBounds, ABlockThatIsAMinimumIsTheBoundOrAnyOther) {
             "32(?,3) 64(?,3)");
 }
 
+// ByteTransformer's `if (block.x < 32) block.x = 32;` was told as a launch of
+// 32 threads, though its hidden sizes are 768 and more.
+TEST(ValueBounds, TheLeastSizeThatTheHostAllowsIsNotTheSizeOfALaunch) {
+  for (const char *raise : {"if (t < 32) t = 32;", "if (32 > t) { t = 32; }",
+                            "if (t <= 32) t = 32;"})
+    EXPECT_EQ(given("void run(float *p, int t) { " + std::string(raise) +
+                    " k<<<1, t>>>(p, t); }"),
+              "?(?,?)")
+        << raise;
+  EXPECT_EQ(given("struct Size { unsigned x, y; }; "
+                  "void run(float *p, int t) { Size s = {(unsigned)t, 1}; "
+                  "if (s.x < 32) s.x = 32; k<<<1, s.x>>>(p, 3); }"),
+            "?(?,3)");
+  EXPECT_EQ(given("void run(float *p) { int t = 8; if (t < 32) t = 32; "
+                  "k<<<1, t>>>(p, 3); }"),
+            "32(?,3)")
+      << "a known size";
+  EXPECT_EQ(given("void run(float *p, int t) { if (t > 32) t = 32; "
+                  "k<<<1, t>>>(p, 3); }"),
+            "?(?,3) 32(?,3)")
+      << "the greatest size is that of all larger ones";
+}
+
 // "48 blocks" would be a false alarm where a condition says that the rest of
 // the grid fills the GPU.
 TEST(ValueBounds, AGridIsNotWhatAConditionAboutItSays) {

@@ -437,6 +437,8 @@ ShapeEvaluator::Found ShapeEvaluator::in(const clang::Stmt *statement,
       return in(branch->getElse(), object, path);
     if (branch->getElse() && leaves(branch->getElse()))
       return in(branch->getThen(), object, path);
+    if (raises(branch, object, path))
+      return {true, std::nullopt};
     auto which = decideBy(branch->getCond(), branch);
     if (!which)
       return {true, std::nullopt};

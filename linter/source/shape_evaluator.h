@@ -277,6 +277,10 @@ private:
   /// as large as it can be, or of a size that nobody knows. Null for other
   /// choices.
   const clang::Expr *bounding(const clang::ConditionalOperator *choice);
+  /// Returns true for `if (n < 32) n = 32;` where nothing says what `n` is: the
+  /// least of all sizes is no size that a launch has.
+  bool raises(const clang::IfStmt *branch, const HostObject *object,
+              const MemberPath &path);
   /// An unknown variable that the conditions around its use keep small has the
   /// largest or the smallest of the values that they leave it: the cost of a
   /// size in between lies between theirs. A block may have any of them.

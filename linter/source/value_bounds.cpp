@@ -66,17 +66,40 @@ static bool isVariable(const clang::Expr *expression,
   return reference && reference->getDecl() == variable;
 }
 
+/// The sides of `a < b`, `b >= a` and their like, the lesser one first; null if
+/// the expression is none of them.
+static std::pair<const clang::Expr *, const clang::Expr *>
+orderedBy(const clang::Expr *expression) {
+  auto *condition =
+      llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParenImpCasts());
+  if (!condition || !condition->isRelationalOp())
+    return {};
+  const bool isLess = condition->getOpcode() == clang::BO_LT ||
+                      condition->getOpcode() == clang::BO_LE;
+  return isLess ? std::pair(condition->getLHS(), condition->getRHS())
+                : std::pair(condition->getRHS(), condition->getLHS());
+}
+
+bool ShapeEvaluator::raises(const clang::IfStmt *branch,
+                            const HostObject *object, const MemberPath &path) {
+  const auto [lesser, greater] = orderedBy(branch->getCond());
+  MemberPath compared;
+  if (!lesser || branch->getElse() || placeOf(lesser, compared) != object ||
+      compared != path || number(branch->getCond()) || missing_.what)
+    return false;
+  const std::optional<Change> change =
+      in(branch->getThen(), object, path).change;
+  if (!change || change->with || !change->through.empty())
+    return false;
+  const auto bound = number(greater), taken = given(*change, path);
+  return bound && bound == taken;
+}
+
 const clang::Expr *
 ShapeEvaluator::bounding(const clang::ConditionalOperator *choice) {
-  auto *condition = llvm::dyn_cast<clang::BinaryOperator>(
-      choice->getCond()->IgnoreParenImpCasts());
-  if (!takesLargest_ || !condition || !condition->isRelationalOp())
+  const auto [lesser, greater] = orderedBy(choice->getCond());
+  if (!takesLargest_ || !lesser)
     return nullptr;
-  const clang::Expr *lesser = condition->getLHS(),
-                    *greater = condition->getRHS();
-  if (condition->getOpcode() == clang::BO_GT ||
-      condition->getOpcode() == clang::BO_GE)
-    std::swap(lesser, greater);
   auto *size = llvm::dyn_cast<clang::DeclRefExpr>(stripped(lesser));
   auto *taken =
       llvm::dyn_cast<clang::DeclRefExpr>(stripped(choice->getTrueExpr()));
