@@ -60,8 +60,12 @@ TEST(UndefinedMacros, WhatADeclarationWaitsForIsNamed) {
   EXPECT_THAT(checkOnly(folder.path).out, HasSubstr("'-- -DWIDE' meets it"));
   folder.write("real.h", "#if A > 1 && B < 2\n#define Real double\n#endif\n");
   EXPECT_THAT(checkOnly(folder.path).out, HasSubstr("'-- -DNAME' meets it"));
+  folder.write("real.h", "#if VERSION >= 108\n#define Real double\n#endif\n");
+  EXPECT_THAT(checkOnly(folder.path).out,
+              HasSubstr("'-- -DVERSION=108' meets it"));
   for (const char *other :
        {"namespace n {\n#ifdef WIDE\nusing Real = double;\n#endif\n}\n",
+        "#if 0\nusing Real = double;\n#endif\n",
         "#ifdef WIDE\n#else\n#ifdef A\n#endif\n#endif\n"}) {
     folder.write("real.h", other);
     EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("meets it")));

@@ -153,12 +153,20 @@ std::string flagFor(llvm::StringRef condition) {
   const WantedMacros wanted = macrosWanted(directive, rest);
   if (wanted.names.size() == 1 && wanted.unwanted.empty())
     return "-D" + wanted.names.front();
-  const auto [left, right] = rest.split("==");
+  const auto [left, right] = rest.split(rest.contains(">=") ? ">=" : "==");
   const llvm::StringRef name = left.trim(" \t("), value = right.trim(" \t)");
   return !name.empty() && !value.empty() && word(name) == name &&
                  word(value) == value
              ? ("-D" + name + "=" + value).str()
              : "-DNAME";
+}
+
+/// Returns true for a condition that asks for a macro: `#if 0` asks for none.
+bool asksForMacro(llvm::StringRef condition) {
+  condition.consume_front("#");
+  const llvm::StringRef asked = condition.ltrim().split(' ').second;
+  return llvm::any_of(asked,
+                      [](char c) { return llvm::isAlpha(c) || c == '_'; });
 }
 
 } // namespace
@@ -179,7 +187,7 @@ void noteHiddenDeclarations(const Outcomes &outcomes,
         if (!text)
           continue;
         const Declaration hidden = declarationIn(text->getBuffer(), name);
-        if (hidden.condition.empty())
+        if (!asksForMacro(hidden.condition))
           continue;
         report.notes.push_back(
             "'" + name + "' is declared at " + path::filename(file).str() +
