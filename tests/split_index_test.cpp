@@ -36,4 +36,16 @@ TEST_F(SplitIndex, AnIndexOfThreadsAlone) {
   EXPECT_FALSE(isSplit(quotient(m)));
 }
 
+// The diagonal of Kaldi's packed matrices, `(i + 1) * (i + 2) / 2`, was told to
+// let lanes differ in a quotient that steps through neighbours: there is none.
+TEST_F(SplitIndex, TheElementsOfATriangleAreNotSplit) {
+  const ValueId i = thread();
+  EXPECT_FALSE(
+      isSplit(make(Op::DivideUnsigned, make(Op::Multiply, add(i, number(1)), i),
+                   number(2))));
+  EXPECT_TRUE(isSplit(add(make(Op::Multiply, remainder(i), m),
+                          quotient(make(Op::Multiply, i, m)))))
+      << "a multiple of the index";
+}
+
 } // namespace

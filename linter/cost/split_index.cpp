@@ -1,6 +1,7 @@
 #include "cost/split_index.h"
 #include "cost/request.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
@@ -9,6 +10,15 @@ bool hasSplitIndex(const ExpressionGraph &graph, ValueId address) {
     return !graph.walk(id, [&](ValueId part) {
       const Op op = graph.node(part).op;
       return op == Op::ThreadIndex || op == Op::BlockIndex || op == Op::Carried
+                 ? ExpressionGraph::Walk::Stop
+                 : ExpressionGraph::Walk::Into;
+    });
+  };
+  // The quotient of `i * (i + 1) / 2` numbers the elements of a triangle.
+  auto isOfProduct = [&](ValueId id) {
+    return !graph.walk(id, [&](ValueId part) {
+      return graph.node(part).op == Op::Multiply &&
+                     llvm::all_of(graph.operands(part), isOfIndex)
                  ? ExpressionGraph::Walk::Stop
                  : ExpressionGraph::Walk::Into;
     });
@@ -44,7 +54,8 @@ bool hasSplitIndex(const ExpressionGraph &graph, ValueId address) {
     case Op::DivideUnsigned:
     case Op::RemainderSigned:
     case Op::RemainderUnsigned:
-      if (scale < sectorBytes && isOfIndex(operands[0]))
+      if (scale < sectorBytes && isOfIndex(operands[0]) &&
+          !isOfProduct(operands[0]))
         return true;
       break;
     default:
