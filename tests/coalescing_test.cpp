@@ -364,6 +364,23 @@ TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
               HasSubstr("keep 'mass' of all elements of 'p' side by side"));
 }
 
+// AliceVision's long access was told to keep '..' of all elements side by side.
+TEST_F(Coalescing, AMemberThatALongTextLeavesOutHasNoName) {
+  const std::string out = reportOn(
+      "struct Pair { float depth, similarity; };\n"
+      "__device__ const Pair *elementOfTheDeviceBuffer(const Pair *p, int y) "
+      "{\n  return p + blockIdx.x * blockDim.x + y;\n}\n"
+      "__global__ void k(const Pair *inputDepthSimilarityMap, "
+      "float *out) {\n"
+      "  int column = threadIdx.x;\n"
+      "  out[blockIdx.x * blockDim.x + column] = "
+      "elementOfTheDeviceBuffer(inputDepthSimilarityMap, column)->depth;\n"
+      "}\n"
+      "void run(Pair *p, float *a) { k<<<800, 128>>>(p, a); }\n");
+  EXPECT_THAT(out, HasSubstr("'inputDepthSimilarityMap' as 2 arrays"));
+  EXPECT_THAT(out, Not(HasSubstr("'..'")));
+}
+
 // A load of inline assembly has no name but the call's, which is no array.
 TEST_F(Coalescing, ACallIsNoArrayOfStructures) {
   const std::string out =

@@ -68,9 +68,17 @@ Needs needsToShare(const CostedKernel &costed, const ShapeCosts &shape,
              : needs;
 }
 
+/// Returns true for a text that is too long to be whole: what it ends with is
+/// unknown.
+bool isCut(const Access &access) {
+  return llvm::StringRef(access.text).ends_with("...");
+}
+
 /// Returns true for a member of a structure: `p[i].x`, `p->x`.
 bool isMember(const Access &access) {
   const llvm::StringRef text = access.text;
+  if (isCut(access))
+    return false;
   const size_t element = text.rfind(']');
   const llvm::StringRef end =
       element == llvm::StringRef::npos ? text : text.drop_front(element + 1);
@@ -102,7 +110,8 @@ bool isStepOfAll(const ShapeCosts &shape, unsigned index, int64_t step) {
 /// The name of the array that an access is to an element of: where the access
 /// is to a member, what 'r.count' has in front of 'count' may be one element.
 std::string arrayOf(const Kernel &kernel, const Access &access) {
-  const std::string array = isMember(access) ? variableOf(kernel, access) : "";
+  const std::string array =
+      isMember(access) || isCut(access) ? variableOf(kernel, access) : "";
   return array.empty() ? access.object : array;
 }
 
@@ -311,7 +320,9 @@ static const Access *brokenByBlocks(const CostedKernel &costed,
       continue;
     const IndexSteps &steps = indexSteps(costed, shape, i);
     const auto ofLanes = steps.thread[laneDimension(shape)];
-    if ((isNeighbour(ofLanes) || !ofLanes) &&
+    const Cost &cost = shape.costs[i];
+    const bool isStrided = cost.basis != Basis::Unknown && cost.excess() >= 2;
+    if ((isNeighbour(ofLanes) || (!ofLanes && !isStrided)) &&
         !isNeighbour(steps.block[dimension]))
       return &all[i];
   }
