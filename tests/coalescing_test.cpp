@@ -335,6 +335,22 @@ TEST_F(Coalescing, BlocksOfATranspositionNeedATile) {
   }
 }
 
+// LMDeploy's copy of scales: lanes step through rows on both sides.
+TEST_F(Coalescing, WhatIsStridedItselfNeedsNoLanesAsTheyAre) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, const int *of, float *out,\n"
+               "                  int from, int to) {\n"
+               "  out[threadIdx.x * to + blockIdx.x] =\n"
+               "      in[threadIdx.x * from + of[blockIdx.x]];\n"
+               "}\n"
+               "void run(float *a, int *of, int n) {\n"
+               "  k<<<n, 128>>>(a, of, a, n, 3 * n);\n}\n");
+  EXPECT_THAT(out, HasSubstr("fix: let neighbouring lanes take what "
+                             "neighbouring blocks take now: blockIdx.x steps "
+                             "through neighbouring elements in 'out["));
+  EXPECT_THAT(out, Not(HasSubstr("needs the lanes as they are")));
+}
+
 // NCCL's flag of a line, and the whole line that is read.
 TEST_F(Coalescing, AFlagInAVectorStaysThere) {
   auto text = [](const std::string &body) {
