@@ -380,6 +380,23 @@ TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
               HasSubstr("keep 'mass' of all elements of 'p' side by side"));
 }
 
+// Kaldi's `(x + j)->row` was an object by itself: each member was a finding's.
+TEST_F(Coalescing, AnElementBehindASumIsOneOfTheArray) {
+  const std::string out =
+      reportOn("struct Element { int row, column; float weight; };\n"
+               "__global__ void k(const Element *x, float *out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float sum = 0;\n"
+               "  for (int j = i * n; j < (i + 1) * n; ++j)\n"
+               "    sum += (x + j)->row + (x + j)->column + (x + j)->weight;\n"
+               "  out[i] = sum;\n"
+               "}\n"
+               "void run(Element *x, float *a, int n) {\n"
+               "  k<<<800, 128>>>(x, a, n);\n}\n");
+  EXPECT_THAT(out, HasSubstr("through neighbouring elements of 'x':"));
+  EXPECT_THAT(out, Not(HasSubstr("ends it for")));
+}
+
 // AliceVision's long access was told to keep '..' of all elements side by side.
 TEST_F(Coalescing, AMemberThatALongTextLeavesOutHasNoName) {
   const std::string out = reportOn(

@@ -21,8 +21,15 @@ static const clang::Expr *elementOf(const clang::MemberExpr &member) {
   return outer && !member.isArrow() ? elementOf(*outer) : base;
 }
 
+/// Returns true for `a[i]`, and for the pointer `p + i`.
+static bool isElement(const clang::Expr *expression) {
+  auto *sum = llvm::dyn_cast<clang::BinaryOperator>(expression);
+  return llvm::isa<clang::ArraySubscriptExpr>(expression) ||
+         (sum && sum->isAdditiveOp() && sum->getType()->isPointerType());
+}
+
 /// Returns the object of an access: `a` of `a[i][j].x`, `s.a` of `s.a[i]`, `p`
-/// of `*(p + i)` and of `m.at(i)`.
+/// of `*(p + i)`, `(p + i)->x` and `p.at(i)`.
 static const clang::Expr *objectOf(const clang::Expr *expression) {
   for (;;) {
     expression = expression->IgnoreParenCasts();
@@ -52,7 +59,7 @@ static const clang::Expr *objectOf(const clang::Expr *expression) {
     }
     if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
       const clang::Expr *base = elementOf(*member);
-      if (llvm::isa<clang::ArraySubscriptExpr>(base)) {
+      if (isElement(base)) {
         expression = base;
         continue;
       }
