@@ -174,6 +174,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         findings.add(isLaunched ? shape.place : costed.kernel.place, {},
                      message(shape), i);
     finding.about = templateName(costed.kernel);
+    // One size of block is one choice, however many instances are launched.
+    if (isLaunched)
+      finding.cause = "blocks of " + shape.shape.text();
     finding.weight = double(lanesOf(threads)) / threads;
     const KernelTime &time = timeOf(costed, costs);
     if ((isPartial(threads) && isNearlyFull(threads)) ||

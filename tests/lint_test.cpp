@@ -316,6 +316,27 @@ TEST(Lint, ASmallBlockAmongLargerOnesIsAnOpinion) {
               HasSubstr("note: blocks of 32"));
 }
 
+// LightSeq launches two instances of a softmax with blocks of one warp: eight
+// findings were told of one choice, in two files.
+TEST(Lint, TheBlockThatInstancesOfOneTemplateHaveIsOneFinding) {
+  InputFolder folder;
+  const std::string out =
+      checkFor(folder.write("a.cu",
+                            "template <int n> __global__ void k(float *a) {\n"
+                            "  a[blockIdx.x * blockDim.x + threadIdx.x] = n;\n"
+                            "}\n"
+                            "void run(float *a, int blocks) {\n"
+                            "  k<1><<<blocks, 32>>>(a);\n"
+                            "  k<2><<<blocks, 32>>>(a);\n"
+                            "  k<3><<<blocks, 16>>>(a);\n"
+                            "}\n"),
+               "partial-warp-block")
+          .out;
+  EXPECT_THAT(out, HasSubstr("the same at line 6"));
+  EXPECT_THAT(out, HasSubstr("blocks of 16 threads"));
+  EXPECT_THAT(out, HasSubstr("2 warnings"));
+}
+
 // Larger blocks are fewer, and leave SMs idle that one-thread blocks use.
 TEST(Lint, LargerBlocksAreAdvisedWhereTheyReachAllSms) {
   InputFolder folder;
