@@ -451,6 +451,42 @@ void run(float *m) { lu<<<4096, 256>>>(m); }
                                      "comparison of floats, so"));
 }
 
+// TensorRT's nmsKernel2 leaves a loop over a template's constant from a loop
+// inside: "whose bound 'TSIZE' is not known at compile time" was wrong.
+TEST(Lint, ABoundThatIsATemplatesConstantIsKnown) {
+  InputFolder folder;
+  const auto report = [&](const std::string &bound, const std::string &inner) {
+    return checkFor(
+               folder.write(
+                   "a.cu",
+                   "template <int SIZE> __global__ void k(const float *in,\n"
+                   "    float *out, int n, int m) {\n"
+                   "  float t[SIZE];\n"
+                   "  for (int i = 0; i < SIZE; ++i) t[i] = in[i * 256 + n];\n"
+                   "  for (int i = 0; i < " +
+                       bound +
+                       "; i++)\n"
+                       "    for (int j = 0; j < 256; j++) {\n"
+                       "      if (i * 256 + j >= n) break;\n"
+                       "      __syncthreads();\n"
+                       "      if (threadIdx.x == j) out[j] = t[i];\n"
+                       "      __syncthreads();\n"
+                       "      if (" +
+                       inner +
+                       ") return;\n"
+                       "    }\n"
+                       "}\n"
+                       "void run(float *a, int n) {\n"
+                       "  k<13><<<8, 256>>>(a, a, n, n);\n}\n"),
+               "dynamic-local-array")
+        .out;
+  };
+  EXPECT_THAT(report("SIZE", "out[i] > 1"),
+              HasSubstr("line 5, whose number of iterations is not known"));
+  EXPECT_THAT(report("m", "i < 4 && out[i] > 1"),
+              HasSubstr("line 5, whose bound 'm' is not known"));
+}
+
 // "whose bound '0' is not known", and "a condition on '0'", are no help.
 TEST(Lint, AConstantIsNoUnknownBoundOfALoopThatEndsEarly) {
   InputFolder folder;

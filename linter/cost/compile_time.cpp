@@ -13,10 +13,43 @@ namespace {
 using Cause = NotKnown::Cause;
 using Walk = ExpressionGraph::Walk;
 
+/// Returns true if a counter of the loop is compared with a constant alone on
+/// the way to the next iteration, whatever else ends the loop: a `return` in a
+/// loop inside.
+bool comparesWithConstant(const Kernel &kernel, LoopId id) {
+  const ExpressionGraph &graph = kernel.graph;
+  auto isCounter = [&](ValueId side) {
+    Terms terms;
+    addTerms(graph, side, 1, terms);
+    return terms.size() == 1 &&
+           graph.node(terms.begin()->first).op == Op::Carried &&
+           graph.node(terms.begin()->first).number == id;
+  };
+  bool isCompared = false;
+  const bool isAlone = graph.walk(kernel.loops[id].continues, [&](ValueId at) {
+    const Op op = graph.node(at).op;
+    if (!(graph.loopsOf()[at] & ExpressionGraph::loopBit(id)))
+      return Walk::Past;
+    if (!isComparison(op))
+      return Walk::Into;
+    for (unsigned i : {0, 1}) {
+      if (op == Op::Equal || op == Op::NotEqual ||
+          !isCounter(graph.operand(at, i)))
+        continue;
+      if (graph.node(graph.operand(at, 1 - i)).op != Op::Constant)
+        return Walk::Stop;
+      isCompared = true;
+    }
+    return Walk::Past;
+  });
+  return isCompared && isAlone;
+}
+
 bool hasConstantBound(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   return loop.hasBound ? kernel.graph.node(loop.bound).op == Op::Constant
-                       : limitedCounter(kernel, id).has_value();
+                       : limitedCounter(kernel, id).has_value() ||
+                             comparesWithConstant(kernel, id);
 }
 
 /// The counter that decides whether another iteration follows; none if it is
