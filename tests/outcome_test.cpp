@@ -104,6 +104,19 @@ TEST(OutcomeReport, WhatWasNotFollowedIsNotedOnceWithItsKernels) {
   EXPECT_THAT(report.notes.back(), HasSubstr("5 more"));
 }
 
+// A note of TensorRT's spelt a kernel of CUB's in 391 characters.
+TEST(OutcomeReport, ANoteHasTheShortNameOfALongKernel) {
+  SourceOutcome one = source("/a.cu", 1);
+  one.outline.kernels[0].name =
+      "cub::Sort<Ascending, iterator<Offset<int>, counting<int>>, "
+      "iterator<Offset<int>, counting<int>>, int, float, policy<float, int>>";
+  one.outline.kernels[0].notFollowed = {"recursion in 'f'"};
+  const Report report = summary(outcomes({one}));
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_LT(report.notes[0].size(), 150u) << report.notes[0];
+  EXPECT_THAT(report.notes[0], HasSubstr("kernel 'cub::Sort<"));
+}
+
 TEST(OutcomeReport, AMissingHeaderComesWithTheFlagThatNamesItsFolder) {
   SourceOutcome one = source("/a.cu", 0);
   one.outline.errors = {{"/a.cu", 1, 1, "'ours/util.h' file not found"}};

@@ -47,7 +47,9 @@ void addNotFollowed(const Outcomes &outcomes, Report &report) {
     if (kernels.size() - left == shown)
       break;
     --left;
-    std::string in = "kernel '" + *names.begin() + "'";
+    constexpr size_t longest = 100;
+    std::string in =
+        "kernel '" + abbreviatedName(*names.begin(), longest) + "'";
     if (names.size() > 1)
       in += " and " + std::to_string(names.size() - 1) + " more";
     report.notes.push_back("not followed: " + what + ", in " + in);
