@@ -287,6 +287,37 @@ TEST_F(ReadLoops, AStateIsAChain) {
   %more = add i32 %sum, %square)"));
 }
 
+// Marian's Float2Bit sets a bit for each element, which lanes do together by a
+// ballot: the mask of an iteration is known without the one before.
+TEST_F(ReadLoops, AMaskThatIsShiftedIsACounter) {
+  auto hasChain = [&](const std::string &first, const std::string &next) {
+    return kernel("define ptx_kernel void @k(ptr %a, i32 %n) {\n"
+                  "entry:\n  br label %loop\n"
+                  "loop:\n"
+                  "  %i = phi i32 [ 0, %entry ], [ %more, %loop ]\n"
+                  "  %bits = phi i32 [ 0, %entry ], [ %all, %loop ]\n"
+                  "  %mask = phi i32 [ " +
+                  first +
+                  ", %entry ], [ %moved, %loop ]\n"
+                  "  %p = getelementptr i32, ptr %a, i32 %i\n"
+                  "  %x = load i32, ptr %p\n"
+                  "  %is = icmp sge i32 %x, 0\n"
+                  "  %set = or i32 %bits, %mask\n"
+                  "  %all = select i1 %is, i32 %set, i32 %bits\n"
+                  "  %moved = " +
+                  next +
+                  "\n  %more = add i32 %i, 1\n"
+                  "  %again = icmp slt i32 %more, 32\n"
+                  "  br i1 %again, label %loop, label %after\n"
+                  "after:\n  store i32 %all, ptr %a\n  ret void\n}\n")
+        .loops.at(0)
+        .hasChain;
+  };
+  EXPECT_FALSE(hasChain("1", "shl i32 %mask, 1"));
+  EXPECT_TRUE(hasChain("%n", "shl i32 %mask, 1")) << "the digits of a number";
+  EXPECT_TRUE(hasChain("1", "shl i32 %mask, %x"));
+}
+
 // Threads have parts of a sum, a maximum, a product; what divides or scales the
 // value so far has none, though its loads can be early.
 TEST_F(ReadLoops, OneAssociativeOperationMakesNoChain) {

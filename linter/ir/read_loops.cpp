@@ -251,8 +251,24 @@ private:
     return !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, sum);
   }
 
+  /// Returns true for a bit that each iteration moves on: `mask <<= 1`.
+  static bool isMovingBit(const llvm::PHINode &phi, const llvm::Loop &loop) {
+    const llvm::BasicBlock *latch = loop.getLoopLatch();
+    auto *next = latch ? llvm::dyn_cast<llvm::BinaryOperator>(
+                             phi.getIncomingValueForBlock(latch))
+                       : nullptr;
+    return next && next->getOpcode() == llvm::Instruction::Shl &&
+           next->getOperand(0) == &phi &&
+           loop.isLoopInvariant(next->getOperand(1)) &&
+           llvm::any_of(phi.incoming_values(), [](const llvm::Value *first) {
+             return llvm::isa<llvm::ConstantInt>(first);
+           });
+  }
+
   /// Returns true if the number of the iteration says what the value is.
   bool isCounted(const llvm::PHINode &phi, const llvm::Loop &loop) {
+    if (isMovingBit(phi, loop))
+      return true;
     return scalarEvolution_.isSCEVable(phi.getType()) &&
            scalarEvolution_.hasComputableLoopEvolution(
                scalarEvolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)),
