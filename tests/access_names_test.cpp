@@ -14,6 +14,7 @@ define ptx_kernel void @k(ptr %words, ptr %view) !dbg !5 {
   %at = getelementptr i32, ptr %words, i64 4, !dbg !20
   %index = load i32, ptr %at, !dbg !21, !tbaa !30
   %size = load i32, ptr %view, !dbg !22, !tbaa !33
+  %half = load i16, ptr %view, !dbg !22, !tbaa !33
   ret void
 }
 !10 = distinct !DILocation(line: 3, column: 5, scope: !5)
@@ -79,6 +80,12 @@ TEST_F(AccessNamesOf, AnIndexPassedByReferenceIsNotTheArray) {
 
 TEST_F(AccessNamesOf, ASizeOfALibrarysArrayIsCalledSo) {
   EXPECT_EQ(nameOfLoad(load("size"), names_), "(a size of b)");
+}
+
+// "Which lanes take part depends on '(a size of mask)'": the copy constructor of
+// a __half loads the element of KataGo's mask.
+TEST_F(AccessNamesOf, AHalfThatALibraryCopiesIsNoSize) {
+  EXPECT_EQ(nameOfLoad(load("half"), names_), "b(words(i))");
 }
 
 TEST_F(AccessNamesOf, ASizeReadByACallIsNamedByTheCall) {

@@ -213,10 +213,13 @@ std::string nameOfLoad(const llvm::Instruction &instruction,
   auto name = nameOfAccess(instruction, Operation::Load, bytes, "", names);
   if (!name || !name->macro.empty())
     return ""; // what the IR calls the object says more
-  // A size that a library's `a(i, j)` loads is not a(i, j) itself.
+  // A size that a library's `a(i, j)` loads is not a(i, j) itself. The 16 bits
+  // that the constructor of a half copies are.
+  constexpr unsigned bitsOfSizes = 32;
   const llvm::DILocation *location = instruction.getDebugLoc();
   bool isSize =
       instruction.getType()->isIntegerTy() &&
+      instruction.getType()->getIntegerBitWidth() >= bitsOfSizes &&
       (!isIndex(instruction, names) || isOfArray(instruction, *name)) &&
       !name->isPointer && location && !names.file(location->getFile()).isUser;
   if (!isSize)
