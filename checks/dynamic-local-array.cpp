@@ -119,10 +119,11 @@ void inspectArray(const CostedKernel &costed, unsigned index,
   // The index of one element is 0 for the compiler, whatever computes it.
   if (access && access->bytes != array.bytes) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
-    // What has no name itself is named by where it stands: 'A[pivot][k]'.
+    // What has no name itself is named by where it stands: 'A[pivot][k]'; not
+    // in the words of a function that gets the element, 'b.x'.
     const bool isNamed = cause.cause != NotKnown::Cause::Other ||
                          llvm::StringRef(cause.what).contains('\'') ||
-                         access->text.empty();
+                         !llvm::StringRef(access->text).contains(array.name);
     const auto [place, callSites] = whereIndexed(kernel, *access, cause);
     Finding &finding = findings.add(
         *access,

@@ -427,6 +427,36 @@ void run(const float *in, float *out, int n) { orient<<<512, 128>>>(in, out, n);
               HasSubstr("accesses of its lines for one lane: confirmed"));
 }
 
+// OpenPCDet's `sum + crossings[count]` was "index in 'b.x'", of an operator.
+TEST(Lint, AnIndexIsNotNamedByTheFunctionThatGetsTheElement) {
+  InputFolder folder;
+  const Outcome outcome = checkFor(folder.write("a.cu", R"(
+struct Point {
+  float x, y;
+  __device__ Point operator+(const Point &b) const {
+    return {x + b.x, y + b.y};
+  }
+};
+__global__ void k(const float *m, float *out) {
+  Point crossings[16], sum = {0, 0};
+  int count = 0;
+  for (int i = 0; i < 16; ++i) {
+    crossings[count].x = m[i * 256 + threadIdx.x];
+    crossings[count].y = m[i * 512 + threadIdx.x];
+    if (crossings[count].x > 0) {
+      sum = sum + crossings[count];
+      ++count;
+    }
+  }
+  out[blockIdx.x * 256 + threadIdx.x] = sum.x + sum.y;
+}
+void run(float *m) { k<<<4096, 256>>>(m, m); }
+)"),
+                                   "dynamic-local-array");
+  EXPECT_THAT(outcome.out, HasSubstr("index of 'crossings' depends on a "
+                                     "comparison of floats, so"));
+}
+
 // "fcmp ogt 32" is no word of anybody's source.
 TEST(Lint, APivotThatIsFoundIsNamedByWhereItStands) {
   InputFolder folder;
