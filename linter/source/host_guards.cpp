@@ -119,4 +119,40 @@ const clang::Stmt *ShapeEvaluator::shutOut(const clang::Stmt *statement) {
   }
 }
 
+std::optional<bool> LaunchReader::constantTruth(const clang::Expr *condition) {
+  condition = condition->IgnoreParenImpCasts();
+  if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
+      unary && unary->getOpcode() == clang::UO_LNot) {
+    const auto truth = constantTruth(unary->getSubExpr());
+    return truth ? std::optional(!*truth) : std::nullopt;
+  }
+  auto *binary = llvm::dyn_cast<clang::BinaryOperator>(condition);
+  if (!binary || !binary->isLogicalOp()) {
+    const auto value = constant(condition);
+    return value ? std::optional(*value != 0) : std::nullopt;
+  }
+  const bool decides = binary->getOpcode() == clang::BO_LOr;
+  const auto left = constantTruth(binary->getLHS()),
+             right = constantTruth(binary->getRHS());
+  if (left == decides || right == decides)
+    return decides;
+  return left && right ? std::optional(!decides) : std::nullopt;
+}
+
+bool LaunchReader::neverRuns(const WrittenLaunch &launch) {
+  // A constant of the source is a switch, which may be turned.
+  if (!launch.inside || !launch.inside->isTemplateInstantiation())
+    return false;
+  addParents(launch.inside);
+  const clang::Stmt *at = launch.expression;
+  while (const clang::Stmt *parent = parents_.lookup(at)) {
+    auto *branch = llvm::dyn_cast<clang::IfStmt>(parent);
+    if (branch && (at == branch->getThen() || at == branch->getElse()) &&
+        constantTruth(branch->getCond()) == (at == branch->getElse()))
+      return true;
+    at = parent;
+  }
+  return false;
+}
+
 } // namespace warplint

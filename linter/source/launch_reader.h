@@ -65,6 +65,9 @@ public:
   /// several shapes or branches decide; values that are not constant are left
   /// open. Only valid after all code was noted.
   std::vector<ReadLaunch> read(const WrittenLaunch &launch);
+  /// Returns true if a condition around a launch of a template never holds in
+  /// this instance: `std::is_same<T, half>::value` in that for floats.
+  bool neverRuns(const WrittenLaunch &launch);
 
   /// Returns an expression's number; none if it is not constant or alternatives
   /// differ.
@@ -127,6 +130,8 @@ private:
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
+  /// The same of a condition, of which one side may decide.
+  std::optional<bool> constantTruth(const clang::Expr *condition);
   /// Returns true if statements may change the part under another name.
   bool isKept(const HostObject *object, const MemberPath &path) const;
   /// Returns true if statements may change what a local reference or pointer

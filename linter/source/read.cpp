@@ -148,7 +148,8 @@ readSource(const Command &command, const Translation &translation,
       model.outline.libraryKernels.push_back(kernel.mangled);
       return;
     }
-    if (!decl.isReferenced() && !decl.isExternC())
+    if ((!decl.isReferenced() && !decl.isExternC()) ||
+        facts.neverLaunched.contains(kernel.mangled))
       model.outline.unreferenced.push_back(kernel.mangled);
     if (observer)
       observer->read(kernel, decl);

@@ -34,7 +34,8 @@ struct SourceOutline {
   /// The mangled names of kernels with no code of the user's.
   std::vector<std::string> libraryKernels;
   /// The mangled names of kernels that no code of the source refers to, less
-  /// those of C linkage, which the driver finds by their names.
+  /// those of C linkage, which the driver finds by their names, and of kernels
+  /// whose launches never run.
   std::vector<std::string> unreferenced;
   /// The kernel templates that the source itself defines and that nothing in
   /// it instantiates: they have no code that could be checked.

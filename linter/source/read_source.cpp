@@ -311,6 +311,7 @@ private:
   void readLaunches() {
     for (WrittenLaunches::Evaluated &each : launches_.read(launchReader_))
       keep(each.expression, std::move(each.launch));
+    facts_.neverLaunched = launches_.neverLaunched();
   }
 
   void readDispatches() {

@@ -13,6 +13,7 @@ struct SourceFacts {
   std::vector<KernelTemplate> templates; ///< SourceOutline's
   bool hasDeviceFunctions = false, mentionsKernels = false; ///< SourceOutline's
   std::vector<Launch> launches;
+  std::set<std::string> neverLaunched; ///< kernels, although launches are there
   std::vector<KokkosReader::Dispatch> dispatches; ///< also in `launches`
 };
 

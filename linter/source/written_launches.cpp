@@ -135,13 +135,18 @@ WrittenLaunches::read(LaunchReader &reader) {
   const auto own = ownMemory(reader);
   std::vector<Evaluated> evaluated;
   for (const WrittenLaunch &written : launches_) {
+    const bool neverRuns = reader.neverRuns(written);
     std::vector<ReadLaunch> launches = reader.read(written);
-    if (launches.empty() && !isInTemplate(written))
+    if (launches.empty() && !neverRuns && !isInTemplate(written))
       launches = ofAnyKernel(written);
     for (const ReadLaunch &read : launches) {
       std::string kernel = irName(read.kernel);
       if (kernel.empty())
         continue;
+      if (neverRuns) {
+        neverLaunched_.insert(std::move(kernel));
+        continue;
+      }
       Launch launch{
           std::move(kernel), astPlace(instance_, read.at->getExprLoc()),
           // The device runs the grids of several streams at once.
@@ -157,6 +162,8 @@ WrittenLaunches::read(LaunchReader &reader) {
       evaluated.push_back({written.expression, std::move(launch)});
     }
   }
+  for (const Evaluated &each : evaluated)
+    neverLaunched_.erase(each.launch.kernel);
   return evaluated;
 }
 

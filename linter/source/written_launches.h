@@ -5,6 +5,7 @@
 #include "source/launch_reader.h"
 #include "source/own_pointers.h"
 #include <map>
+#include <set>
 
 namespace warplint {
 
@@ -33,6 +34,8 @@ public:
   /// Only valid after all code was noted, here and by `reader`: only then are
   /// all changes of variables known.
   std::vector<Evaluated> read(LaunchReader &reader);
+  /// The kernels all of whose launches that were read are never executed.
+  const std::set<std::string> &neverLaunched() const { return neverLaunched_; }
 
 private:
   /// The bytes that arguments lead to, by position; 0: unknown.
@@ -51,6 +54,7 @@ private:
   clang::CompilerInstance &instance_;
   clang::ASTContext &context_;
   std::vector<WrittenLaunch> launches_;
+  std::set<std::string> neverLaunched_;
   OwnPointers ownPointers_;
   /// By kernel, where it is named but in its launches.
   llvm::DenseMap<const clang::FunctionDecl *, int> references_;
