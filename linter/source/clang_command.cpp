@@ -1,6 +1,7 @@
 #include "source/clang_command.h"
 #include "base/failure.h"
 #include "input/compiler.h"
+#include "source/nvcc_spelling.h"
 #include "source/precompiled_header.h"
 #include "source/shim.h"
 #include "clang/Driver/Compilation.h"
@@ -32,7 +33,7 @@ std::vector<std::string> sharedFlags(const ParseRequest &request) {
       // Some errors are Clang's by default only and none to nvcc:
       // `register`, a narrowing conversion.
       "-w", "-Wno-everything", "-ferror-limit=0", "-Wno-unknown-cuda-version",
-      "-ftemplate-depth=2048",
+      "-ftemplate-depth=2048", pragmaOperatorFlag.str(),
       // What a misspelt name may mean is a guess, and Clang searches for one
       // also where it then reports nothing.
       "-fno-spell-checking", "-Xclang",

@@ -443,7 +443,6 @@ static bool definesMacro(llvm::StringRef before) {
 
 std::string withPragmaOperators(llvm::StringRef text) {
   std::string result;
-  size_t done = 0;
   constexpr llvm::StringLiteral word = "#pragma";
   for (size_t at = text.find(word); at != llvm::StringRef::npos;
        at = text.find(word, at + word.size())) {
@@ -456,11 +455,13 @@ std::string withPragmaOperators(llvm::StringRef text) {
     const llvm::StringRef pragma = whole.drop_front(word.size()).trim(" \t");
     if (pragma.empty() || pragma.find_first_of("\"\\") != llvm::StringRef::npos)
       continue;
-    result += text.slice(done, at);
-    result += ("_Pragma(\"" + pragma + "\")").str();
-    done = at + whole.size();
+    if (result.empty())
+      result = text.str();
+    const std::string operation = ("_WPR(\"" + pragma + "\")").str();
+    result.replace(at, whole.size(), whole.size(), ' ');
+    result.replace(at, operation.size(), operation);
   }
-  return done ? result + text.drop_front(done).str() : "";
+  return result;
 }
 
 std::string withAssignableHalves(llvm::StringRef header) {

@@ -73,9 +73,13 @@ std::string withJoinedLaunches(llvm::StringRef text);
 std::string withoutTemplateBeforeDestructors(llvm::StringRef text);
 
 /// nvcc preprocesses into text, where `#pragma unroll` out of a macro,
-/// `#define UNROLL #pragma unroll`, is a pragma. Returns `text` with `_Pragma`
-/// in such macros, on the same lines; empty if there is nothing to change.
+/// `#define UNROLL #pragma unroll`, is a pragma. Returns `text` with
+/// `_WPR("unroll")` in such macros, at the same length: Clang allots a file's
+/// places by the size on the disk. Empty if there is nothing to change.
 std::string withPragmaOperators(llvm::StringRef text);
+
+/// `_Pragma` under a name that is short enough to replace `#pragma`.
+constexpr llvm::StringLiteral pragmaOperatorFlag = "-D_WPR=_Pragma";
 
 /// `half2 = {a, b}` is ambiguous for Clang, since the toolkit's structure of
 /// two raw halves can be made of braces as well; nvcc prefers the operator of
