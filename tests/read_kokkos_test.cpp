@@ -49,6 +49,35 @@ TEST_F(ReadKokkos, KernelsHaveTheirSourceNames) {
                   "parallel_reduce(lambda at names.cpp:20)"));
 }
 
+// 'parallel_for(void par_for<Kokkos::Cuda, blur(...)::'lambda'(int)>::...' of
+// athenak says nothing that leads to the loop.
+TEST_F(ReadKokkos, ALoopBehindAProjectsOwnDispatchIsNamedByItsPlace) {
+  std::string source = folder_.write("loops.cpp", R"(#include <Kokkos_Core.hpp>
+template <class Body> void parFor(int n, const Body &body) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { body(i / 4, i % 4); });
+}
+template <class... Arguments> void loop(Arguments &&...arguments) {
+  parFor(arguments...);
+}
+void run(int n) {
+  Kokkos::View<float **> x("x", n, 4);
+  loop(n, KOKKOS_LAMBDA(int i, int j) { x(i, j) = 1; });
+  loop(n, KOKKOS_LAMBDA(int i, int j) { x(i, j) += 1; });
+}
+)");
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  std::set<std::string> kernels;
+  for (const llvm::json::Value &row : parsed(outcome, "accesses"))
+    kernels.insert(row.getAsObject()->getString("kernel")->str());
+  EXPECT_THAT(
+      kernels,
+      testing::UnorderedElementsAre(
+          "parallel_for(lambda at loops.cpp:4 for lambda at loops.cpp:11)",
+          "parallel_for(lambda at loops.cpp:4 for lambda at loops.cpp:12)"));
+}
+
 // A View's constructor goes through the elements as the library does, whatever
 // their own constructors hold: nobody can change that.
 TEST_F(ReadKokkos, TheKernelThatConstructsAViewIsTheLibrarys) {

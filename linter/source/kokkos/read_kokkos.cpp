@@ -108,6 +108,33 @@ clang::SourceLocation bodyOf(const clang::CXXRecordDecl &functor,
   return first;
 }
 
+const clang::CXXRecordDecl *
+lambdaIn(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  for (const clang::TemplateArgument &argument : arguments) {
+    const clang::CXXRecordDecl *lambda = nullptr;
+    if (argument.getKind() == clang::TemplateArgument::Pack)
+      lambda = lambdaIn(argument.pack_elements());
+    else if (argument.getKind() == clang::TemplateArgument::Type)
+      lambda = argument.getAsType()->getAsCXXRecordDecl();
+    if (lambda && lambda->isLambda())
+      return lambda;
+  }
+  return nullptr;
+}
+
+/// A project's own `par_for(..., body)` dispatches a lambda of its own, which
+/// calls `body`. Returns the lambda that tells its kernels apart: the one that
+/// the innermost function which is no such wrapper hands in.
+const clang::CXXRecordDecl &handedIn(const clang::CXXRecordDecl &lambda) {
+  for (const clang::DeclContext *around = lambda.getDeclContext(); around;
+       around = around->getParent())
+    if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(around))
+      if (const auto *arguments = function->getTemplateSpecializationArgs())
+        if (const auto *body = lambdaIn(arguments->asArray()))
+          return handedIn(*body);
+  return lambda;
+}
+
 const clang::Type *plainType(clang::QualType type) {
   return type.getNonReferenceType().getCanonicalType().getTypePtr();
 }
@@ -218,11 +245,18 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   clang::PrintingPolicy policy = context.getPrintingPolicy();
   policy.SuppressInlineNamespace = true;
   policy.SuppressUnwrittenScope = true;
-  if (functor->isLambda()) {
-    clang::PresumedLoc at =
-        context.getSourceManager().getPresumedLoc(kernel.body);
+  auto nameLambda = [&](const clang::CXXRecordDecl &lambda) {
+    const clang::PresumedLoc at =
+        context.getSourceManager().getPresumedLoc(lambda.getLocation());
     out << "lambda at " << llvm::sys::path::filename(at.getFilename()) << ':'
         << at.getLine();
+  };
+  if (functor->isLambda()) {
+    nameLambda(*functor);
+    if (const auto &body = handedIn(*functor); &body != functor) {
+      out << " for ";
+      nameLambda(body);
+    }
   } else {
     functor->getNameForDiagnostic(out, policy, /*Qualified=*/true);
   }
