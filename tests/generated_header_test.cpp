@@ -66,6 +66,21 @@ TEST(GeneratedHeader, NothingIsSwitchedOn) {
             "#endif\n");
 }
 
+// Parthenon's config.hpp has '#define @MPI_OPTION@', which became '#define 0':
+// each of its sources was read in part.
+TEST(GeneratedHeader, AnOpenValueThatIsANameIsNoNumber) {
+  EXPECT_EQ(withConfigured("#ifndef @GUARD@\n"
+                           "#  define @GUARD@\n"
+                           "#define ${PREFIX}_MAJOR @MAJOR@\n"
+                           "#define LOOP flow::@LOOP_TAG@\n"
+                           "#endif\n"),
+            "#ifndef GUARD\n"
+            "#  define GUARD\n"
+            "#define PREFIX_MAJOR 0\n"
+            "#define LOOP flow::LOOP_TAG\n"
+            "#endif\n");
+}
+
 // stdgpu's headers are included from a folder with the name of its back end.
 TEST(GeneratedHeader, WhatCMakeSetsIsTaken) {
   EXPECT_EQ(withConfigured("#define BACKEND @BACKEND@ @OTHER@\n"

@@ -65,6 +65,16 @@ struct ConfiguredText {
 
 } // namespace
 
+/// Returns true if a name must follow this part of a line: a macro's behind
+/// `#define`, or that of a member of a namespace.
+static bool wantsName(StringRef before) {
+  if (before.ends_with("::"))
+    return true;
+  StringRef directive = before.trim();
+  return directive.consume_front("#") &&
+         is_contained({"define", "ifdef", "ifndef"}, directive.ltrim());
+}
+
 static ConfiguredText withValues(StringRef line,
                                  const ConfiguredValue &valueOf) {
   ConfiguredText result;
@@ -74,7 +84,11 @@ static ConfiguredText withValues(StringRef line,
       const auto value = valueOf ? valueOf(name) : std::nullopt;
       // No line moves, and no string ends.
       const bool isPlain = value && value->find_first_of("\n\"\\") == value->npos;
-      result.text += isPlain ? *value : isInString ? "" : "0";
+      // The name of the variable is one that nothing else has.
+      result.text += isPlain                  ? StringRef(*value)
+                     : isInString             ? ""
+                     : wantsName(result.text) ? name
+                                              : "0";
       result.isChanged = true;
       result.isSettled &= isPlain;
       continue;

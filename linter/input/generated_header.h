@@ -24,9 +24,9 @@ using ConfiguredValue =
 
 /// Returns the header that a build makes of a template which switches on what
 /// `valueOf` settles, and nothing else: what `#cmakedefine` and `#undef` leave
-/// open is not defined here, and `@VALUE@` or `${VALUE}` is 0, or nothing in a
-/// string. Lines that are such a value, or include one, are blank: no line
-/// moves.
+/// open is not defined here, and `@VALUE@` or `${VALUE}` is 0, nothing in a
+/// string, and VALUE where a name must stand. Lines that are such a value, or
+/// include one, are blank: no line moves.
 std::string withConfigured(llvm::StringRef text,
                            const ConfiguredValue &valueOf = {});
 
