@@ -73,6 +73,21 @@ TEST_F(KokkosOfBareSourcesIn, ACudaInstallationIsTakenAsItIs) {
                                  "' was taken"));
 }
 
+// Debian's has no Kokkos::fabs: kernels of TeaLeaf were not read, and nothing
+// said that another release can be named.
+TEST_F(KokkosOfBareSourcesIn, AnotherThanAnOldInstallationCanBeNamed) {
+  const Environment root("Kokkos_ROOT",
+                         install("k", "#define KOKKOS_VERSION 30401\n"
+                                      "#define KOKKOS_ENABLE_CUDA\n")
+                             .c_str());
+  Command command = bare(includes);
+  kokkos.addTo(command);
+  kokkos.addNote(notes);
+  EXPECT_THAT(notes, ElementsAre("Kokkos 3.4.1 in '" + folder / "k/include" +
+                                 "' was taken; '-- -IDIR' takes a newer one, "
+                                 "such as the 'core/src' of a checkout"));
+}
+
 // Typed folders come before found ones.
 TEST_F(KokkosOfBareSourcesIn, TheCommandsOwnFolderIsNotSearchedFor) {
   install("k", "#define KOKKOS_VERSION 40601\n");

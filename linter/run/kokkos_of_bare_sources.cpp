@@ -68,10 +68,17 @@ void KokkosOfBareSources::addNote(std::vector<std::string> &notes) const {
     notes.push_back("Kokkos was not found: Kokkos_ROOT or CMAKE_PREFIX_PATH "
                     "names the folder where it is installed, and '-- -IDIR' "
                     "that of its headers");
-  for (const auto &[folder, kokkos] : taken_)
+  for (const auto &[folder, kokkos] : taken_) {
+    // Distributions have releases that today's projects cannot be built with.
+    const bool isOld = installed_ && installed_->include == folder &&
+                       kokkos.version && kokkos.version < 40'000;
     notes.push_back(
         "Kokkos " + kokkos.release() + " in '" + folder + "' was taken" +
-        (kokkos.forCuda ? "" : ", configured for a host and read as for CUDA"));
+        (kokkos.forCuda ? "" : ", configured for a host and read as for CUDA") +
+        (isOld ? "; '-- -IDIR' takes a newer one, such as the 'core/src' of a "
+                 "checkout"
+               : ""));
+  }
 }
 
 } // namespace warplint
