@@ -1,5 +1,6 @@
 // The change that a strided access needs, in the program's own names.
 #include "input_folder.h"
+#include "kokkos_runs.h"
 #include "program.h"
 #include <gmock/gmock.h>
 
@@ -412,6 +413,22 @@ TEST_F(Coalescing, AMemberThatALongTextLeavesOutHasNoName) {
       "void run(Pair *p, float *a) { k<<<800, 128>>>(p, a); }\n");
   EXPECT_THAT(out, HasSubstr("'inputDepthSimilarityMap' as 2 arrays"));
   EXPECT_THAT(out, Not(HasSubstr("'..'")));
+}
+
+// "keep '' of all elements of 'x' side by side": the dot is one of the index.
+TEST_F(Coalescing, AMemberInTheIndexOfAViewIsNoPartOfItsElements) {
+  const std::string file = folder.write("a.cpp", R"(#include <Kokkos_Core.hpp>
+struct Range {
+  int first;
+};
+void run(int n, Range range, Kokkos::View<float *> x, Kokkos::View<float *> y) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { y(i) = x(3 * (range.first + i)); });
+}
+)");
+  EXPECT_THAT(
+      runProgram(withFlags({"check", "--no-judge", "--minor", file})).out,
+      HasSubstr("'x' as 3 arrays, one for each of the 3 parts"));
 }
 
 // A load of inline assembly has no name but the call's, which is no array.

@@ -74,12 +74,13 @@ bool isCut(const Access &access) {
   return llvm::StringRef(access.text).ends_with("...");
 }
 
-/// Returns true for a member of a structure: `p[i].x`, `p->x`.
+/// Returns true for a member of a structure: `p[i].x`, `p->x`. A member in an
+/// index, `view(range.first + i)`, is none.
 bool isMember(const Access &access) {
   const llvm::StringRef text = access.text;
   if (isCut(access))
     return false;
-  const size_t element = text.rfind(']');
+  const size_t element = text.find_last_of("])");
   const llvm::StringRef end =
       element == llvm::StringRef::npos ? text : text.drop_front(element + 1);
   return end.contains('.') || end.contains("->");
