@@ -566,26 +566,6 @@ TEST_F(Coalescing, LanesOfABlockOfOneColumnDifferInY) {
 
 // A warp for each row of one element left 31 lanes without work, and the kernel
 // took 19 times as long.
-// lc0's threads write two pointers each, "to use 128 bit stores": a warp has no
-// 32 iterations to share.
-TEST_F(Coalescing, AShortLoopOverWhatAThreadTakesIsAVector) {
-  const auto reportOf = [&](const std::string &count) {
-    return reportOn("template <int N> __global__ void k(float *out, int n) {\n"
-                    "  int i = (blockIdx.x * blockDim.x + threadIdx.x) * N;\n"
-                    "  for (int w = 0; w < N; ++w)\n"
-                    "    out[i + w] = n + w;\n"
-                    "}\n"
-                    "void run(float *a, int n) { k<" +
-                    count + "><<<8000, 256>>>(a, n); }\n");
-  };
-  EXPECT_THAT(reportOf("2"),
-              HasSubstr("let each thread store its 2 neighbouring elements of "
-                        "'out' at once, as a vector of 8 bytes"));
-  EXPECT_THAT(reportOf("4"), HasSubstr("as a vector of 16 bytes"));
-  for (const char *other : {"3", "8"})
-    EXPECT_THAT(reportOf(other), HasSubstr("share the iterations")) << other;
-}
-
 TEST_F(Coalescing, ALoopOfFewIterationsIsNoRowToShare) {
   const auto reportOf = [&](const std::string &length) {
     return reportOn("__global__ void k(float *__restrict__ out,\n"

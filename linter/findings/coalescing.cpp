@@ -185,16 +185,6 @@ bool isOfWholeVector(const Kernel &kernel, const Access &access, int64_t step) {
           }));
 }
 
-constexpr int64_t widestAccess = 16;
-
-std::string vectorAdvice(const Access &access, const std::string &object,
-                         int64_t bytes) {
-  return llvm::formatv("let each thread {0} its {1} neighbouring elements of "
-                       "'{2}' at once, as a vector of {3} bytes",
-                       access.operation == Operation::Load ? "load" : "store",
-                       bytes / access.bytes, object, bytes);
-}
-
 std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           unsigned index, int64_t step) {
   const Access &access = kernel.accesses[index];
@@ -220,8 +210,12 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           "parts of an element of {2} bytes",
                           object, step / access.bytes, step)
                 .str();
+  constexpr int64_t widestAccess = 16;
   if (isWhole && step <= widestAccess && llvm::isPowerOf2_64(step))
-    return vectorAdvice(access, object, step);
+    return llvm::formatv("let each thread {0} its {1} neighbouring elements of "
+                         "'{2}' at once, as a vector of {3} bytes",
+                         access.operation == Operation::Load ? "load" : "store",
+                         step / access.bytes, object, step);
   // Then the array may well be one of single elements, in their order.
   if (isWhole)
     return llvm::formatv("let neighbouring lanes {0} neighbouring elements of "
@@ -242,18 +236,6 @@ bool stepsThroughRow(const CostedKernel &costed, const ShapeCosts &shape,
                      const IndexSteps::OfLoop &step) {
   return isNeighbour(step.bytes) && !costed.kernel.loops[step.loop].inLibrary &&
          timeOf(costed, shape).frequencies().trips(step.loop).count > 1;
-}
-
-/// Returns true for a loop in which each thread takes all of a vector:
-/// `a[2 * i + k]` with a `k` of 0 and 1.
-bool takesVector(const CostedKernel &costed, const ShapeCosts &shape,
-                 const Access &access, const IndexSteps::OfLoop &step,
-                 int64_t ofLanes) {
-  const Trips trips = timeOf(costed, shape).frequencies().trips(step.loop);
-  return access.operation != Operation::Atomic && !trips.isAssumed &&
-         std::abs(*step.bytes) == int64_t(access.bytes) &&
-         ofLanes <= widestAccess && llvm::isPowerOf2_64(ofLanes) &&
-         trips.count * access.bytes == ofLanes;
 }
 
 /// The index in which neighbouring lanes differ: 1, threadIdx.y, in the blocks
@@ -488,9 +470,6 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
     if (!stepsThroughRow(costed, shape, step))
       continue;
     const std::string object = access.object.empty() ? name : access.object;
-    const int64_t ofLanes = std::abs(steps.thread[lanes].value_or(0));
-    if (takesVector(costed, shape, access, step, ofLanes))
-      return {vectorAdvice(access, object, ofLanes)};
     const Needs needs = needsToShare(costed, shape, step.loop);
     if (needs == Needs::Earlier)
       return {llvm::formatv(
