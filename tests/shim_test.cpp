@@ -1,6 +1,4 @@
 #include "input/toolkit.h"
-#include "input_folder.h"
-#include "program.h"
 #include "source/shim.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
@@ -393,31 +391,6 @@ __global__ void kernel(float *f, cudaTextureObject_t t) {
                     cuda)
                   .errors,
               IsEmpty());
-}
-
-// Kaldi's softmax and FasterTransformer's reductions were not read for them.
-TEST(Shim, ProvidesFunctionObjectsThatCubRemoved) {
-  NEEDS_TOOLKIT;
-  InputFolder folder;
-  const Outcome run =
-      runProgram({"check", "--no-judge", "--no-cache", folder.write("a.cu", R"(
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
-__global__ void kernel(const float *in, float *out, int *ints) {
-  using Reduce = cub::BlockReduce<float, 256>;
-  __shared__ typename Reduce::TempStorage storage;
-  const float x = in[threadIdx.x];
-  out[0] = Reduce(storage).Reduce(x, cub::Max());
-  out[1] = Reduce(storage).Reduce(x, cub::Sum()) + cub::Difference()(x, 1.0f);
-  using Scan = cub::BlockScan<int, 256>;
-  __shared__ typename Scan::TempStorage scanned;
-  int sum;
-  Scan(scanned).ExclusiveScan(ints[threadIdx.x], sum, 0, cub::Min());
-  ints[threadIdx.x] = sum + cub::Equality()(sum, 2u);
-}
-)")});
-  EXPECT_THAT(run.out, HasSubstr("1 kernel of 1 source")) << run.err;
-  EXPECT_THAT(run.out, Not(HasSubstr("read in part")));
 }
 
 // The rest needs no toolkit, and must not find one.
