@@ -346,7 +346,8 @@ TEST(Lint, AnInstanceWhoseLaunchNeverRunsIsMinor) {
        {"n % 64 == 0 && same<T, double>", "!same<T, float> || same<T, double>"})
     EXPECT_THAT(report(never), HasSubstr(note)) << never;
   for (const char *sometimes :
-       {"n % 64 == 0 && same<T, float>", "n % 64 == 0 || same<T, double>"})
+       {"n % 64 == 0 && same<T, float>", "n % 64 == 0 || same<T, double>",
+        "false && same<T, float>" /* a switch of the source */})
     EXPECT_THAT(report(sometimes), Not(HasSubstr(note))) << sometimes;
   EXPECT_THAT(checkFor(folder.write("b.cu", R"(
 template <int N> __global__ void k(float *a, int n) {

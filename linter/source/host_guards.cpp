@@ -119,21 +119,41 @@ const clang::Stmt *ShapeEvaluator::shutOut(const clang::Stmt *statement) {
   }
 }
 
-std::optional<bool> LaunchReader::constantTruth(const clang::Expr *condition) {
+/// Adds where a template's code has expressions that its instances decide.
+static void addDependent(const clang::Stmt *statement,
+                         llvm::DenseSet<clang::SourceLocation> &into) {
+  if (!statement)
+    return;
+  auto *expression = llvm::dyn_cast<clang::Expr>(statement);
+  auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement);
+  // A conjunction begins where its left side does.
+  const bool isJoined = (binary && binary->isLogicalOp()) ||
+                        llvm::isa<clang::ParenExpr>(statement);
+  if (expression && !isJoined && expression->isValueDependent())
+    into.insert(expression->getBeginLoc());
+  for (const clang::Stmt *child : statement->children())
+    addDependent(child, into);
+}
+
+std::optional<bool> LaunchReader::constantTruth(
+    const clang::Expr *condition,
+    const llvm::DenseSet<clang::SourceLocation> &dependent) {
   condition = condition->IgnoreParenImpCasts();
   if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
       unary && unary->getOpcode() == clang::UO_LNot) {
-    const auto truth = constantTruth(unary->getSubExpr());
+    const auto truth = constantTruth(unary->getSubExpr(), dependent);
     return truth ? std::optional(!*truth) : std::nullopt;
   }
   auto *binary = llvm::dyn_cast<clang::BinaryOperator>(condition);
   if (!binary || !binary->isLogicalOp()) {
-    const auto value = constant(condition);
+    const auto value = dependent.contains(condition->getBeginLoc())
+                           ? constant(condition)
+                           : std::nullopt;
     return value ? std::optional(*value != 0) : std::nullopt;
   }
   const bool decides = binary->getOpcode() == clang::BO_LOr;
-  const auto left = constantTruth(binary->getLHS()),
-             right = constantTruth(binary->getRHS());
+  const auto left = constantTruth(binary->getLHS(), dependent),
+             right = constantTruth(binary->getRHS(), dependent);
   if (left == decides || right == decides)
     return decides;
   return left && right ? std::optional(!decides) : std::nullopt;
@@ -141,14 +161,20 @@ std::optional<bool> LaunchReader::constantTruth(const clang::Expr *condition) {
 
 bool LaunchReader::neverRuns(const WrittenLaunch &launch) {
   // A constant of the source is a switch, which may be turned.
-  if (!launch.inside || !launch.inside->isTemplateInstantiation())
+  const clang::FunctionDecl *pattern =
+      launch.inside ? launch.inside->getTemplateInstantiationPattern()
+                    : nullptr;
+  if (!pattern)
     return false;
+  llvm::DenseSet<clang::SourceLocation> dependent;
+  addDependent(pattern->getBody(), dependent);
   addParents(launch.inside);
   const clang::Stmt *at = launch.expression;
   while (const clang::Stmt *parent = parents_.lookup(at)) {
     auto *branch = llvm::dyn_cast<clang::IfStmt>(parent);
     if (branch && (at == branch->getThen() || at == branch->getElse()) &&
-        constantTruth(branch->getCond()) == (at == branch->getElse()))
+        constantTruth(branch->getCond(), dependent) ==
+            (at == branch->getElse()))
       return true;
     at = parent;
   }

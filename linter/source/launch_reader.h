@@ -130,8 +130,11 @@ private:
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);
-  /// The same of a condition, of which one side may decide.
-  std::optional<bool> constantTruth(const clang::Expr *condition);
+  /// The same of a condition, of which one side may decide; only of what stands
+  /// at places where a template's code depends on its arguments.
+  std::optional<bool>
+  constantTruth(const clang::Expr *condition,
+                const llvm::DenseSet<clang::SourceLocation> &dependent);
   /// Returns true if statements may change the part under another name.
   bool isKept(const HostObject *object, const MemberPath &path) const;
   /// Returns true if statements may change what a local reference or pointer
