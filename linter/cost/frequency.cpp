@@ -283,8 +283,8 @@ Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
 Frequency Frequencies::shareOfSpreadBlocks(llvm::ArrayRef<LoopId> loops,
                                            ValueId guard, bool differ) {
   constexpr uint64_t many = 1024;   // stand for an unknown number of blocks
-  constexpr size_t mostBlocks = 96; // 12 neighbours at each of 8 places
-  constexpr unsigned mostWarps = 8;
+  // 12 or 4 neighbours at each of 8 places; all of a small grid are in order.
+  const size_t mostBlocks = differ ? 32 : 96, few = 192;
   BlockPlace grid{many, many, many};
   if (!shape_.launches.empty())
     for (unsigned d = 0; d < 3; ++d)
@@ -297,18 +297,21 @@ Frequency Frequencies::shareOfSpreadBlocks(llvm::ArrayRef<LoopId> loops,
   const Warp usual(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   const std::vector<SampledBlock> sampled =
       sampledBlocks(grid, dimensions, usual.block());
-  const unsigned warps = differ ? std::min(warpsPerBlock_, mostWarps) : 1;
+  const unsigned warps = differ ? std::min(warpsPerBlock_, 32u) : 1;
+  const size_t asked = sampled.size() > few ? mostBlocks : sampled.size();
   Frequency share{0, 0, 0};
+  if (spreadWarps_ <= 0)
+    return share;
+  spreadWarps_ -= long(asked * warps);
   double all = 0;
-  for (const SampledBlock &block : llvm::ArrayRef(sampled).take_front(
-           std::min(sampled.size(), mostBlocks))) {
+  for (const SampledBlock &block : llvm::ArrayRef(sampled).take_front(asked)) {
     if (isOverdue())
       break;
     Warp first(usual, block.place);
     first.pin(block.place);
     double ofBlock = 0;
     for (unsigned i = 0; i < warps; ++i) {
-      Warp warp(first, i * warpsPerBlock_ / warps);
+      Warp warp(first, i);
       const double one = shareOf(warp, loops, guard);
       ofBlock += one / warps;
       share.longest = std::max(share.longest, one);
@@ -378,15 +381,18 @@ double Frequencies::shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
 /// value lies in; 1 where the conditions ask for no interval.
 double Frequencies::shareOfIntervals(Warp &warp, LoopId loop, ValueId guard,
                                      llvm::ArrayRef<ValueId> conditions) {
-  auto [place, isNew] = valuesInIntervals_.try_emplace({guard, loop});
+  auto [place, isNew] = sought_.try_emplace({guard, loop});
+  Sought &sought = place->second;
   if (isNew)
-    if (const auto value = valueInIntervals(kernel_, warp, loop, conditions)) {
-      const Iterations first;
-      place->second = warp.evaluate(*value, first).isUniform()
-                          ? 1
-                          : llvm::popcount(warp.may(guard, first));
-    }
-  return place->second ? shareOfIntervals(loop, place->second) : 1;
+    sought.value = valueInIntervals(kernel_, warp, loop, conditions);
+  if (!sought.value)
+    return 1;
+  const Iterations first;
+  const unsigned values = warp.evaluate(*sought.value, first).isUniform()
+                              ? 1
+                              : llvm::popcount(warp.may(guard, first));
+  sought.most = std::max(sought.most, values);
+  return shareOfIntervals(loop, values);
 }
 
 /// Of values in random intervals.
@@ -398,9 +404,9 @@ double Frequencies::partOfLanes(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   of(loops, guard); // finds the intervals
   double part = 1;
   for (LoopId loop : loops)
-    if (const auto found = valuesInIntervals_.find({guard, loop});
-        found != valuesInIntervals_.end() && found->second > 1)
-      part /= trips(loop).count * shareOfIntervals(loop, found->second);
+    if (const auto found = sought_.find({guard, loop});
+        found != sought_.end() && found->second.most > 1)
+      part /= trips(loop).count * shareOfIntervals(loop, found->second.most);
   return part;
 }
 

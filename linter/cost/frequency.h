@@ -101,10 +101,16 @@ private:
   FindImprovements findImprovements_;
   FindLastElements findLastElements_;
   std::map<Place, std::optional<Improvements>> improvements_;
-  /// By guard and loop: the values of a warp for which the guard looks in
-  /// intervals of the loop; 0: it does not.
-  std::map<std::pair<ValueId, LoopId>, unsigned> valuesInIntervals_;
+  struct Sought {
+    std::optional<ValueId> value; ///< none: the guard asks for no interval
+    unsigned most = 0;            ///< different ones of a warp
+  };
+  /// By guard and loop: what the guard looks for in intervals of the loop.
+  std::map<std::pair<ValueId, LoopId>, Sought> sought_;
   std::vector<uint8_t> blockIndexes_; ///< by node: dimensions, as bits
+  /// Warps of blocks all over the grid that are left to evaluate, for hundreds
+  /// of conditions: they take two seconds.
+  long spreadWarps_ = 100'000;
   std::map<Place, Frequency> known_;
   KernelShape openShape_;
   std::unique_ptr<Frequencies> between_; ///< of `openShape_`; null: not asked
