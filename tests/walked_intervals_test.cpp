@@ -34,28 +34,41 @@ const double ofWarp = 512 * (1 - std::pow(1 - 1 / 512., 32));
 // GPUMD's histogram of distances: 90 % of the time were told for atomics that
 // each lane makes once.
 TEST_F(IntervalsOf, AValueLiesInOneIntervalOfTheLoop) {
-  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]"), ofWarp, 1e-6);
   EXPECT_NEAR(executions("v > i * step && v <= (i + 1) * step"), ofWarp, 1e-6);
   EXPECT_NEAR(executions("!(v < (i * step) * (i * step)) &&\n"
                          "        !(v >= ((i + 1) * step) * ((i + 1) * step))"),
               ofWarp, 1e-6);
   // Of bounds that fall.
-  EXPECT_NEAR(executions("v < edge[512 - i] && v >= edge[511 - i]"), ofWarp,
-              1e-6);
+  EXPECT_NEAR(executions("v < (512 - i) * step && v >= (511 - i) * step"),
+              ofWarp, 1e-6);
 }
 
 TEST_F(IntervalsOf, OneValueOfAllLanesLiesInOne) {
-  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]", "d[0]"), 1, 1e-6);
+  EXPECT_NEAR(executions("i * step <= v && v < (i + 1) * step", "d[0]"), 1,
+              1e-6);
 }
 
 TEST_F(IntervalsOf, CodeInALoopInsideRunsWhereItBegins) {
-  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]", "d[t]",
+  EXPECT_NEAR(executions("i * step <= v && v < (i + 1) * step", "d[t]",
                          "      for (int j = 0; j < 4; ++j)\n"),
               4 * ofWarp, 1e-6);
 }
 
-// Intervals that overlap may hold the value again and again.
+// Of a warp of one lane that looks, and one of 32.
+TEST_F(IntervalsOf, EachWarpLooksWithItsLanes) {
+  const double one =
+      executions("i * step <= v && v < (i + 1) * step && threadIdx.x >= 31");
+  EXPECT_NEAR(one, (1 + 7 * ofWarp) / 8, 1e-6);
+}
+
+// Intervals that overlap may hold the value again and again; so may those that
+// begin again, and those between the points of a curve.
 TEST_F(IntervalsOf, OtherBoundsAreNoIntervals) {
+  EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 1]"), 512, 1e-6);
+  EXPECT_NEAR(executions("i % 8 * step <= v && v < (i % 8 + 1) * step"), 512,
+              1e-6);
+  EXPECT_NEAR(executions("(i & 3) * step <= v && v < ((i & 3) + 1) * step"),
+              512, 1e-6);
   EXPECT_NEAR(executions("edge[i] <= v && v < edge[i + 2]"), 512, 1e-6);
   EXPECT_NEAR(executions("edge[i] - 1 <= v && v < edge[i] + 1"), 512, 1e-6);
   EXPECT_NEAR(executions("edge[i] <= v"), 512, 1e-6);

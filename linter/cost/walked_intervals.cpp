@@ -1,6 +1,7 @@
 #include "cost/walked_intervals.h"
 #include "cost/comparison_sides.h"
 #include "cost/conditions.h"
+#include "model/float_operation.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -45,8 +46,12 @@ public:
                               : Bound{sides->left, sides->right, !isLeftLess};
   }
 
-  /// Returns true if `later` is what `bound` is in the next iteration.
+  /// Returns true if `later` is what `bound` is in the next iteration, of
+  /// bounds that go one way: those that are loaded, or begin again, may pass a
+  /// value many times.
   bool isNext(ValueId bound, ValueId later) {
+    if (!goesOneWay(bound))
+      return false;
     constexpr unsigned mostSteps = 200; // a bound is a short expression
     steps_ = mostSteps;
     return isFollowed(bound, later);
@@ -55,6 +60,42 @@ public:
 private:
   bool moves(ValueId value) const {
     return graph_.loopsOf()[value] & ExpressionGraph::loopBit(loop_);
+  }
+
+  /// Returns true for what sums and products make of a counter.
+  bool goesOneWay(ValueId bound) const {
+    using Walk = ExpressionGraph::Walk;
+    return graph_.walk(bound, [&](ValueId id) {
+      const Node &node = graph_.node(id);
+      if (!moves(id))
+        return Walk::Past;
+      if (node.op == Op::Carried)
+        return node.number == loop_ && isStepped(id) ? Walk::Past : Walk::Stop;
+      constexpr unsigned ofIndexes = 32; // narrower ones begin again
+      const bool isSum = isLinear(node.op) && node.bits >= ofIndexes;
+      return isSum || isFloatSum(id) ? Walk::Into : Walk::Stop;
+    });
+  }
+
+  /// Returns true if each iteration adds the same.
+  bool isStepped(ValueId carried) const {
+    const ValueId next = graph_.operand(carried, 1);
+    const Op op = graph_.node(next).op;
+    const bool isSum = op == Op::Add || op == Op::Subtract || isFloatSum(next);
+    return isSum && graph_.operand(next, 0) == carried &&
+           !moves(graph_.operand(next, 1));
+  }
+
+  bool isFloatSum(ValueId id) const {
+    if (graph_.node(id).op != Op::Opaque)
+      return false;
+    using Kind = FloatOperation::Kind;
+    const auto operation = floatOperation(graph_.text(id));
+    return operation &&
+           llvm::is_contained({Kind::Add, Kind::Subtract, Kind::Multiply,
+                               Kind::Negate, Kind::Fused, Kind::FromSigned,
+                               Kind::FromUnsigned, Kind::Resize},
+                              operation->kind);
   }
 
   bool isFollowed(ValueId bound, ValueId later) {
@@ -70,8 +111,6 @@ private:
     if (node.op != other.op || node.bits != other.bits || !node.count ||
         node.count != other.count || node.op == Op::Carried)
       return false;
-    if (node.op == Op::Loaded) // its text may name the counter
-      return isFollowed(graph_.operand(bound, 0), graph_.operand(later, 0));
     return node.number == other.number &&
            llvm::all_of(
                llvm::zip(graph_.operands(bound), graph_.operands(later)),

@@ -1,6 +1,6 @@
 // Finds conditions that hold in one iteration of a loop: a value lies between
 // two bounds that move with the loop, and the upper one of an iteration is the
-// lower one of the next, as in `if (edge[i] <= x && x < edge[i + 1])`.
+// lower one of the next, as in `if (i * w <= x && x < (i + 1) * w)`.
 #pragma once
 #include "cost/warp.h"
 #include <vector>
