@@ -164,7 +164,7 @@ std::string flagFor(llvm::StringRef condition) {
 /// Returns true for a condition that asks for a macro: `#if 0` asks for none.
 bool asksForMacro(llvm::StringRef condition) {
   condition.consume_front("#");
-  const llvm::StringRef asked = condition.ltrim().split(' ').second;
+  const llvm::StringRef asked = condition.ltrim().drop_while(llvm::isAlpha);
   return llvm::any_of(asked,
                       [](char c) { return llvm::isAlpha(c) || c == '_'; });
 }
