@@ -80,8 +80,20 @@ orderedBy(const clang::Expr *expression) {
                 : std::pair(condition->getRHS(), condition->getLHS());
 }
 
+/// Returns true for one expression, in braces or not.
+static bool isOneExpression(const clang::Stmt *statement) {
+  while (auto *block = llvm::dyn_cast<clang::CompoundStmt>(statement)) {
+    if (block->size() != 1)
+      return false;
+    statement = block->body_front();
+  }
+  return llvm::isa<clang::Expr>(statement);
+}
+
 bool ShapeEvaluator::raises(const clang::IfStmt *branch,
                             const HostObject *object, const MemberPath &path) {
+  if (!isOneExpression(branch->getThen()))
+    return false;
   const auto [lesser, greater] = orderedBy(branch->getCond());
   MemberPath compared;
   if (!lesser || branch->getElse() || placeOf(lesser, compared) != object ||
