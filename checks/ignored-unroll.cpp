@@ -142,13 +142,18 @@ Demand savedOfOwnBody(const CostedKernel &costed, const ShapeCosts &shape,
   const Kernel &kernel = costed.kernel;
   const KernelTime &time = timeOf(costed, shape);
   Demand own = time.ofLoop(id);
+  std::vector<LoopId> apart;
   for (LoopId inner = id + 1; inner < kernel.loops.size(); ++inner)
     if (kernel.loops[inner].parent == id &&
-        !isLimitedByConstants(kernel, inner))
+        !isLimitedByConstants(kernel, inner)) {
       own -= time.ofLoop(inner);
+      apart.push_back(inner);
+    }
+  auto isApart = [&](LoopId loop) { return llvm::is_contained(apart, loop); };
   own.sectors = own.storing = own.dramSectors = own.unsureSectors = 0;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (llvm::is_contained(kernel.accesses[i].loops, id) &&
+        llvm::none_of(kernel.accesses[i].loops, isApart) &&
         !takesNeighbours(costed, shape, i, id))
       own.wavefronts -= std::min(own.wavefronts, time.of(i).wavefronts);
   Access each;
