@@ -22,18 +22,19 @@ TEST(PassedPointers, FollowPointersToSeveralKernels) {
                  "f<<<1, 32>>>(p); }"),
             "32x1x1 32x1x1");
   // A table of structures, a member, and a function that chooses: a launch of
-  // none of them was seen, and code that it alone executes was shut out.
+  // none of them was seen, and code that it alone executes was shut out. Which
+  // of the kernels goes with the block is not known.
   EXPECT_EQ(both("struct Entry { int id; void (*run)(float *); };\n"
                  "Entry entries[] = {{1, k}, {2, l}};\n"
                  "void run(float *p, int i) { entries[i].run<<<1, 80>>>(p); }"),
-            "80x1x1 80x1x1");
+            "open open");
   EXPECT_EQ(both("struct Entry { int id; void (*run)(float *); };\n"
                  "void run(float *p, int i) { Entry e; e.run = k;\n"
                  "if (i) e.run = l; e.run<<<1, 112>>>(p); }"),
-            "112x1x1 112x1x1");
+            "open open");
   EXPECT_EQ(both("void (*pick(int i))(float *) { if (i) return k; return l; }\n"
                  "void run(float *p, int i) { pick(i)<<<1, 144>>>(p); }"),
-            "144x1x1 144x1x1");
+            "open open");
 }
 
 TEST(PassedPointers, FollowKernelPointers) {

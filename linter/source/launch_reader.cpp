@@ -371,18 +371,25 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
                      pointersTried = 64;
   const clang::Expr *call = kernelOf.namedAt();
   read.at = call ? call : launch.expression;
-  std::vector<const clang::FunctionDecl *> kernels;
-  if (read.kernel)
-    kernels.push_back(read.kernel);
-  else
-    kernelOf.functionsOf(launch.kernel, kernels);
-  llvm::erase_if(kernels, [&](const clang::FunctionDecl *function) {
-    return !function->hasAttr<clang::CUDAGlobalAttr>();
-  });
   auto addTo = [](ReadLaunch way, std::vector<ReadLaunch> &launches) {
     if (!llvm::is_contained(launches, way))
       launches.push_back(std::move(way));
   };
+  ShapeEvaluator::Candidates candidates;
+  if (!read.kernel)
+    kernelOf.functionsOf(launch.kernel, candidates);
+  std::vector<const clang::FunctionDecl *> &kernels = candidates.functions;
+  llvm::erase_if(kernels, [&](const clang::FunctionDecl *function) {
+    return !function->hasAttr<clang::CUDAGlobalAttr>();
+  });
+  if (candidates.isLoose && kernels.size() > 1) {
+    // Which kernel goes with this block is not known, nor with these arguments.
+    for (const clang::FunctionDecl *kernel : kernels)
+      addTo({kernel, {}, {}, {}, false, {}, read.at}, into.run);
+    return;
+  }
+  if (read.kernel)
+    kernels = {read.kernel};
   const ReadLaunch asDecided = read;
   const bool differsByIteration = areKnown(read.block) && !areKnown(read.grid);
   for (const clang::FunctionDecl *kernel : kernels) {

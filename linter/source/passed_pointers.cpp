@@ -77,8 +77,7 @@ static void forEachReturned(const clang::Stmt *body,
 }
 
 void ShapeEvaluator::functionsOf(const clang::Expr *expression,
-                                 std::vector<const clang::FunctionDecl *> &into,
-                                 unsigned depth) {
+                                 Candidates &into, unsigned depth) {
   constexpr unsigned deepest = 8;
   expression = stripped(expression);
   if (depth > deepest)
@@ -97,18 +96,21 @@ void ShapeEvaluator::functionsOf(const clang::Expr *expression,
                  llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
     add(element->getBase());
   } else if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
+    into.isLoose = true;
     add(member->getBase());
   } else if (auto *list = llvm::dyn_cast<clang::InitListExpr>(expression)) {
     for (const clang::Expr *part : list->inits())
       add(part);
   } else if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
-    if (const clang::FunctionDecl *callee = call->getDirectCallee())
+    into.isLoose = true;
+    if (const clang::FunctionDecl *callee = call->getDirectCallee();
+        callee && into.calls.insert(callee).second)
       forEachReturned(callee->getBody(), add);
   } else if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
     if (auto *function =
             llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
-      if (!llvm::is_contained(into, function))
-        into.push_back(function);
+      if (!llvm::is_contained(into.functions, function))
+        into.functions.push_back(function);
     } else if (auto *variable =
                    llvm::dyn_cast<clang::VarDecl>(reference->getDecl())) {
       add(variable->getAnyInitializer());

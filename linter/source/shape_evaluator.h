@@ -145,10 +145,16 @@ public:
   const clang::FunctionDecl *function(const clang::Expr *expression,
                                       unsigned depth = 0);
 
+  struct Candidates {
+    std::vector<const clang::FunctionDecl *> functions;
+    /// Members of a structure and what calls return are not told apart: another
+    /// member, or another time, may have the function.
+    bool isLoose = false;
+    llvm::DenseSet<const clang::FunctionDecl *> calls; ///< that were followed
+  };
   /// Adds all functions that an expression may be: those that any statement
   /// gives a variable, such as the cases of a switch, and those of a table.
-  void functionsOf(const clang::Expr *expression,
-                   std::vector<const clang::FunctionDecl *> &into,
+  void functionsOf(const clang::Expr *expression, Candidates &into,
                    unsigned depth = 0);
 
   /// The outermost call that passes the last function on to a launch; null if

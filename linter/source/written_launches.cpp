@@ -29,6 +29,16 @@ static const clang::Expr *pointedTo(const clang::Expr *pointer) {
              : nullptr;
 }
 
+/// The function that an expression names; null for another expression.
+static const clang::FunctionDecl *named(const clang::Expr *expression) {
+  if (const clang::Expr *pointed = pointedTo(expression->IgnoreParenCasts()))
+    expression = pointed;
+  auto *reference =
+      llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenCasts());
+  return reference ? llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())
+                   : nullptr;
+}
+
 static bool isInTemplate(const WrittenLaunch &written) {
   return written.inside && written.inside->isDependentContext();
 }
@@ -72,14 +82,11 @@ void WrittenLaunches::noteCall(const clang::CallExpr *call,
                                    : std::vector<const clang::Expr *>(),
                          count > 4 ? call->getArg(4) : nullptr,
                          writtenIn(call, 5)});
-  // A node of a graph names its kernel in what it takes grid and block from.
-  if (count && llvm::is_contained<llvm::StringRef>(
-                   {"cudaGraphAddKernelNode", "cudaGraphKernelNodeSetParams",
-                    "cudaGraphExecKernelNodeSetParams"},
-                   name))
-    if (const clang::Expr *parameters = pointedTo(call->getArg(count - 1)))
-      launches_.push_back(
-          {call, inside, parameters, nullptr, nullptr, parameters});
+  // Who asks about a kernel, or sets it up, hands it to no launch.
+  if (name.starts_with("cudaFunc") || name.starts_with("cudaOccupancy"))
+    for (const clang::Expr *argument : call->arguments())
+      if (const clang::FunctionDecl *kernel = named(argument))
+        --references_[kernel->getCanonicalDecl()];
   bool extended = name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
   if (!extended || count < (name == "cudaLaunchKernelEx" ? 2 : 3))
     return;
@@ -144,7 +151,8 @@ WrittenLaunches::read(LaunchReader &reader) {
       if (kernel.empty())
         continue;
       if (neverRuns) {
-        neverLaunched_.insert(std::move(kernel));
+        if (references_.lookup(read.kernel->getCanonicalDecl()) <= 0)
+          neverLaunched_.insert(std::move(kernel));
         continue;
       }
       Launch launch{
