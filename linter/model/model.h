@@ -53,8 +53,8 @@ struct SizedGrid {
 };
 
 /// The constants of a launch: blocks along x, y and z, and arguments by
-/// position. If a size is unknown, so is the grid but for a few rows and planes:
-/// a probe value of the size would not match a known grid.
+/// position. If a size is unknown, so is the grid: a probe value of the size
+/// would not match a known grid.
 struct Launched {
   std::array<std::optional<uint64_t>, 3> grid;
   std::vector<std::optional<uint64_t>> arguments;

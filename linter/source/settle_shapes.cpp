@@ -53,15 +53,8 @@ KernelShape shapeOf(const Launch &launch, const Kernel &kernel) {
 
 void addLaunched(const Launch &launch, std::vector<Launched> &into) {
   Launched launched;
-  launched.grid = launch.grid;
-  if (!launch.sizesKnown) {
-    // Few rows or planes are what the code is written for, not a size.
-    constexpr uint64_t mostRows = 64;
-    launched.grid[0].reset();
-    for (unsigned d = 1; d < 3; ++d)
-      if (launched.grid[d].value_or(0) > mostRows)
-        launched.grid[d].reset();
-  }
+  if (launch.sizesKnown)
+    launched.grid = launch.grid;
   launched.arguments = launch.arguments;
   launched.place = launch.place;
   launched.sized = launch.sized;
