@@ -137,7 +137,8 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   if (blocks == 1 && !isElected && differsByBlock(kernel_.graph, guard) &&
       (!most || !hasGridBound(kernel_.graph, guard)))
     spread = shareOfSpreadBlocks(loops, guard, differ);
-  if (spread && spread->perWarp)
+  constexpr double oneOfMany = 1 / 1024.; // is one block, as below
+  if (spread && spread->blocks >= oneOfMany)
     return {count * spread->perWarp, longest * spread->longest, spread->blocks};
   // No thread of a block in the middle of the grid: one block does it.
   if (!most || isElected)
