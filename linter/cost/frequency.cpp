@@ -5,7 +5,7 @@
 #include "cost/conditions.h"
 #include "cost/last_elements.h"
 #include "cost/reached.h"
-#include "cost/sampled_blocks.h"
+#include "cost/sampled_grid.h"
 #include "cost/terms.h"
 #include "cost/throughput.h"
 #include "cost/walked_intervals.h"
@@ -283,13 +283,6 @@ Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
 /// a triangle of its indexes lets them through.
 Frequency Frequencies::shareOfSpreadBlocks(llvm::ArrayRef<LoopId> loops,
                                            ValueId guard, bool differ) {
-  constexpr uint64_t many = 1024;   // stand for an unknown number of blocks
-  // 12 or 4 neighbours at each of 8 places; all of a small grid are in order.
-  const size_t mostBlocks = differ ? 32 : 96, few = 192;
-  BlockPlace grid{many, many, many};
-  if (!shape_.launches.empty())
-    for (unsigned d = 0; d < 3; ++d)
-      grid[d] = shape_.launches.front().grid[d].value_or(many);
   if (blockIndexes_.empty())
     blockIndexes_ = blockDimensions(kernel_.graph);
   uint8_t dimensions = blockIndexes_[guard];
@@ -297,9 +290,12 @@ Frequency Frequencies::shareOfSpreadBlocks(llvm::ArrayRef<LoopId> loops,
     dimensions |= blockIndexes_[kernel_.loops[loop].enters];
   const Warp usual(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   const std::vector<SampledBlock> sampled =
-      sampledBlocks(grid, dimensions, usual.block());
+      sampledBlocks(gridOf(shape_.launches, 0), dimensions, usual.block());
   const unsigned warps = differ ? std::min(warpsPerBlock_, 32u) : 1;
-  const size_t asked = sampled.size() > few ? mostBlocks : sampled.size();
+  // Of a large grid, 4 or 12 neighbours at each of 8 places; the blocks of a
+  // small one are one run, in order.
+  const bool isSmall = sampled.empty() || sampled.back().run == 0;
+  const size_t asked = isSmall ? sampled.size() : differ ? 32 : 96;
   Frequency share{0, 0, 0};
   if (spreadWarps_ <= 0)
     return share;
