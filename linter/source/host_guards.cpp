@@ -160,22 +160,25 @@ std::optional<bool> LaunchReader::constantTruth(
 }
 
 bool LaunchReader::neverRuns(const WrittenLaunch &launch) {
-  // A constant of the source is a switch, which may be turned.
   const clang::FunctionDecl *pattern =
       launch.inside ? launch.inside->getTemplateInstantiationPattern()
                     : nullptr;
   if (!pattern)
     return false;
+  // A constant that no instance decides is a switch of the source, which may be
+  // turned.
   llvm::DenseSet<clang::SourceLocation> dependent;
-  addDependent(pattern->getBody(), dependent);
   addParents(launch.inside);
   const clang::Stmt *at = launch.expression;
   while (const clang::Stmt *parent = parents_.lookup(at)) {
     auto *branch = llvm::dyn_cast<clang::IfStmt>(parent);
-    if (branch && (at == branch->getThen() || at == branch->getElse()) &&
-        constantTruth(branch->getCond(), dependent) ==
-            (at == branch->getElse()))
-      return true;
+    if (branch && (at == branch->getThen() || at == branch->getElse())) {
+      if (dependent.empty())
+        addDependent(pattern->getBody(), dependent);
+      if (constantTruth(branch->getCond(), dependent) ==
+          (at == branch->getElse()))
+        return true;
+    }
     at = parent;
   }
   return false;
