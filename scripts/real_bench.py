@@ -355,3 +355,8 @@ def bench(arguments, root, cuda):
         arguments.json.write_text(json.dumps(
             [{"project": source.project, "file": str(source.file), "row": row, **one._asdict()}
              for row, of in taken.items() for source, one in of.items()], indent=1))
+
+
+# A Slurm job of `scripts/bench --scale` says what it took.
+if __name__ == "__main__":
+    print(json.dumps(take(sys.argv[1:], Path.cwd(), (0, 1))._asdict()))
