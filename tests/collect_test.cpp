@@ -91,6 +91,20 @@ TEST_F(Collect, OpensNoFileOutsideTheProject) {
     }
 }
 
+// Such a build is usual on clusters: every finding stood at line 0.
+TEST_F(Collect, ABuildBesideItsSourcesKeepsTheirLines) {
+  for (const char *folder : {"source", "build"})
+    llvm::sys::fs::create_directory(path(folder));
+  writeFile(path("source/a.cu"), strided);
+  stub("touch $4");
+  shell("wrap --compile=never -- nvcc -c source/a.cu -o build/a.o");
+  Outcome run = shell("cd build; \"$warplint\" collect .");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.out, HasSubstr("a.cu:4:12: warning"));
+  EXPECT_THAT(run.out, HasSubstr("lines are left out in 1 file"));
+  EXPECT_THAT(run.out, Not(HasSubstr("4 | ")));
+}
+
 TEST_F(Collect, PageListsKernelResources) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())

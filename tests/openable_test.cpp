@@ -33,7 +33,7 @@ TEST(Openable, NothingIsSaidOfAPlaceWithoutAFile) {
   SourceOutcome source;
   source.outline.kernels.emplace_back().lines[""] = {1};
   Openable openable({});
-  openable.restrict(source);
+  openable.add(source);
   std::vector<std::string> notes;
   openable.addNote(notes);
   EXPECT_TRUE(notes.empty()) << notes.front();

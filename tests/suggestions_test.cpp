@@ -27,7 +27,7 @@ struct Suggestions : testing::Test {
   std::string printed() const {
     std::string text;
     llvm::raw_string_ostream out(text);
-    printSuggestions({&finding}, folder.path, out);
+    printSuggestions({&finding}, {}, folder.path, out);
     return text;
   }
 };

@@ -118,7 +118,10 @@ Expected<Collected> collect(StringRef folder) {
   newer.note("its object was made without warplint since:",
              "their objects were made without warplint since", report);
   report.findings = mergeFindings(std::move(report.findings));
-  Openable({folder.str()}).restrict(report);
+  Openable openable({folder.str()});
+  openable.add(report);
+  openable.addNote(report.notes);
+  report.buffers = openable.closed();
   return collected;
 }
 

@@ -49,7 +49,7 @@ void printMarkdown(const Report &report, const ReportContext &around,
       findings.push_back(&finding);
   out << "### warplint: " << markdownCell(closingLine(report, refuted)) << '\n';
   printFindings(findings, root, out);
-  printSuggestions(findings, root, out);
+  printSuggestions(findings, report.buffers, root, out);
 
   std::vector<std::string> asides;
   for (const UnreadSource &unread : report.unread)

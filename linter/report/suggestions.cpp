@@ -59,8 +59,9 @@ bool isHarmless(StringRef text) {
 } // namespace
 
 void printSuggestions(const std::vector<const Finding *> &findings,
-                      StringRef root, raw_ostream &out) {
-  SourceLines sources;
+                      const Buffers &buffers, StringRef root,
+                      raw_ostream &out) {
+  SourceLines sources(buffers);
   for (const Finding *finding : findings) {
     if (!finding->edit || finding->edit->edits.empty() ||
         finding->edit->proof == Proof::RolledBack)

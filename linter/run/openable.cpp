@@ -19,57 +19,50 @@ Openable::Openable(std::vector<std::string> folders)
     : files_(projectsOf(std::move(folders))) {}
 
 /// A place without a file, as of code that a compiler made, opens nothing.
-bool Openable::allows(const std::string &file) {
-  return file.empty() || files_.allow(file);
-}
-
-void Openable::restrict(Place &place) {
-  if (place.line == 0 || allows(place.file))
-    return;
-  closed_.insert(place.file);
-  place.line = place.column = 0;
-}
-
-void Openable::restrict(Finding &finding) {
-  restrict(finding.place);
-  for (Place &call : finding.callSites)
-    restrict(call);
-  for (Place &place : finding.places)
-    restrict(place);
-  for (FindingKernel &kernel : finding.kernels)
-    restrict(kernel.place);
-}
-
-void Openable::restrict(ReportContext &context) {
-  for (Figure &figure : context.figures)
-    restrict(figure.place);
-}
-
-void Openable::restrict(Report &report) {
-  for (Finding &finding : report.findings)
-    restrict(finding);
-  for (UnreadSource &unread : report.unread)
-    restrict(unread.place);
-  addNote(report.notes);
-}
-
-void Openable::restrict(SourceOutcome &source) {
-  auto close = [&](const std::string &file) {
-    if (allows(file))
-      return;
+void Openable::add(const std::string &file) {
+  if (!file.empty() && !files_.allow(file))
     closed_.insert(file);
-    source.outline.userFiles.insert(file); // as a file without a mark
-    source.outline.markedFiles.erase(file);
-  };
-  close(source.source);
+}
+
+void Openable::add(const Finding &finding) {
+  add(finding.place.file);
+  for (const Place &call : finding.callSites)
+    add(call.file);
+  for (const Place &place : finding.places)
+    add(place.file);
+  for (const FindingKernel &kernel : finding.kernels)
+    add(kernel.place.file);
+}
+
+void Openable::add(const ReportContext &context) {
+  for (const Figure &figure : context.figures)
+    add(figure.place.file);
+}
+
+void Openable::add(const Report &report) {
+  for (const Finding &finding : report.findings)
+    add(finding);
+  for (const UnreadSource &unread : report.unread)
+    add(unread.place.file);
+}
+
+void Openable::add(const SourceOutcome &source) {
+  add(source.source);
   for (const KernelOutline &kernel : source.outline.kernels)
     for (const auto &[file, lines] : kernel.lines)
-      close(file);
-  for (Finding &finding : source.linted.findings) {
-    close(finding.place.file);
-    restrict(finding);
-  }
-  restrict(source.errorPlace);
+      add(file);
+  for (const DroppedKernel &kernel : source.outline.notRead)
+    add(kernel.error.file);
+  for (const Finding &finding : source.linted.findings)
+    add(finding);
+  add(source.errorPlace.file);
+}
+
+Buffers Openable::closed() const {
+  Buffers texts;
+  for (const std::string &file : closed_)
+    texts[file];
+  return texts;
 }
 
 void Openable::addNote(std::vector<std::string> &notes) const {

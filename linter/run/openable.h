@@ -2,6 +2,7 @@
 // Anybody may have written a report, and it may name a user's private files, or
 // a device without an end.
 #pragma once
+#include "input/buffers.h"
 #include "input/files_below.h"
 #include "report/page.h"
 #include "run/outcome.h"
@@ -17,18 +18,19 @@ class Openable {
 public:
   explicit Openable(std::vector<std::string> folders);
 
-  /// Takes the line from places in other files, so that nothing opens them, and
-  /// says so in a note.
-  void restrict(Report &report);
-  /// The same, and searches no other file for allowances.
-  void restrict(SourceOutcome &source);
-  void restrict(ReportContext &context);
+  /// Adds the files that are named.
+  void add(const Report &report);
+  void add(const SourceOutcome &source);
+  void add(const ReportContext &context);
+
+  /// Those of the added files that lie elsewhere, each with an empty text:
+  /// their lines are told, not shown, and no allowance is found in them.
+  Buffers closed() const;
   void addNote(std::vector<std::string> &notes) const;
 
 private:
-  bool allows(const std::string &file);
-  void restrict(Finding &finding);
-  void restrict(Place &place);
+  void add(const std::string &file);
+  void add(const Finding &finding);
 
   FilesBelow files_;
   std::set<std::string> closed_;

@@ -197,15 +197,15 @@ void addMissingHeaders(const Outcomes &outcomes,
 
 /// Adds a note on how to define what an #error asks for.
 void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
-                  Report &report) {
+                  const Buffers &buffers, Report &report) {
   std::set<std::pair<std::string, unsigned>> seen;
   auto add = [&](const SourceOutcome &source, const std::string &file,
                  unsigned line) {
     if (file.empty() || !seen.insert({file, line}).second)
       return;
-    const auto text = readRegularFile(file);
+    const auto text = readText(file, buffers);
     WantedMacros wanted =
-        text ? macrosOfError((*text)->getBuffer(), line) : WantedMacros();
+        text ? macrosOfError(text->getBuffer(), line) : WantedMacros();
     if (source.isBare) // these are defined there
       llvm::erase_if(wanted.names, isCudaSwitch);
     if (wanted.names.empty())
@@ -331,7 +331,7 @@ void countKernels(const SourceOutline &outline, Report &report) {
 
 } // namespace
 
-Report summary(const Outcomes &outcomes) {
+Report summary(const Outcomes &outcomes, const Buffers &buffers) {
   Report report;
   report.notes = outcomes.notes;
   bool anyToolkit = false;
@@ -373,7 +373,7 @@ Report summary(const Outcomes &outcomes) {
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, parts, report);
-  addUndefined(outcomes, parts, report);
+  addUndefined(outcomes, parts, buffers, report);
   noteUndefinedMacros(outcomes, parts, report);
   noteHiddenDeclarations(outcomes, parts, report);
   noteHeadersToInclude(outcomes, parts, report);
@@ -488,7 +488,7 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
   for (SourceOutcome &source : outcomes.sources)
     if (!source.notLinted.empty() && source.outline.whyNot.empty())
       source.outline.whyNot = "linting it " + source.notLinted;
-  Report report = summary(outcomes);
+  Report report = summary(outcomes, buffers);
   for (const SourceOutcome &source : outcomes.sources)
     addOnlyCompiled(source, report);
   noteNotCompiled(outcomes, report);

@@ -56,7 +56,7 @@ struct Outcomes {
 std::set<std::string> ranEverywhere(const Outcomes &outcomes);
 
 /// The report on the sources, without findings.
-Report summary(const Outcomes &outcomes);
+Report summary(const Outcomes &outcomes, const Buffers &buffers = {});
 
 /// The whole report. Findings that a source allows with a reason are left out.
 Report conclude(Outcomes outcomes, const Buffers &buffers = {});

@@ -172,12 +172,12 @@ llvm::Expected<MergedReport> merge(const Options &options, bool showsContext) {
   for (const std::string &part : options.sources.paths)
     folders.push_back(folderOf(part));
   Openable openable(std::move(folders));
-  for (SourceOutcome &source : merged->outcomes.sources)
-    openable.restrict(source);
-  openable.restrict(merged->context);
+  for (const SourceOutcome &source : merged->outcomes.sources)
+    openable.add(source);
+  openable.add(merged->context);
   openable.addNote(merged->outcomes.notes);
   const std::set<std::string> ran = ranEverywhere(merged->outcomes);
-  Report report = conclude(std::move(merged->outcomes));
+  Report report = conclude(std::move(merged->outcomes), openable.closed());
   if (*baseline)
     dropBaselined(**baseline, options.check.baseline, ran, report);
   return MergedReport{std::move(report), std::move(merged->context)};
