@@ -35,51 +35,6 @@ TEST_F(KernelRequests, WideConflictsTakeEachPartOfAWarp) {
   EXPECT_EQ(wavefronts("double"), 32);
 }
 
-// An H200 exchanges one word 0.74 ns after the last time, and adds floats to it
-// 1.76 ns after.
-TEST_F(KernelRequests, IntegersAreUpdatedFasterThanFloats) {
-  auto time = [&](const std::string &type, const std::string &update) {
-    return *read("__global__ void k(" + type + " *all, const " + type +
-                 " *in) {\n  " + update +
-                 "(all, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
-                 "}\n"
-                 "int main() { k<<<4096, 256>>>(0, 0); }\n")
-                .microseconds();
-  };
-  EXPECT_NEAR(time("int", "atomicExch"), 773, 80);
-  EXPECT_NEAR(time("float", "atomicAdd"), 1846, 190);
-}
-
-TEST_F(KernelRequests, OneUpdatedAddressBindsTheWholeGrid) {
-  const KernelTime &time =
-      read("__global__ void k(float *sum, const float *in) {\n"
-           "  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
-           "}\n"
-           "int main() { k<<<16384, 256>>>(0, 0); }\n");
-  EXPECT_EQ(time.bound(), Bound::Atomics);
-  // 7.4 ms on an H200
-  EXPECT_NEAR(*time.microseconds(), 7372, 1500);
-}
-
-// A block adds its histogram to that of the grid: each bin gets one update of
-// each block, whatever number of bins a thread adds.
-TEST_F(KernelRequests,
-       IterationsThatUpdateOtherAddressesDoNotWaitForEachOther) {
-  auto serial = [&](const std::string &at) {
-    return read("__global__ void k(unsigned *bins) {\n"
-                "#pragma unroll 1\n"
-                "  for (int k = 0; k < 16; ++k)\n"
-                "    atomicAdd(&bins[threadIdx.x" +
-                at +
-                "], threadIdx.x);\n"
-                "}\n"
-                "int main() { k<<<4096, 256>>>(0); }\n")
-        .total()
-        .serialNanoseconds;
-  };
-  EXPECT_NEAR(serial("") / serial(" + 256 * k"), 16, 0.1);
-}
-
 TEST_F(KernelRequests, LocalArraysCostWhatTheirIndexesScatter) {
   auto wavefronts = [&](const std::string &index) {
     const KernelTime &time =
@@ -116,59 +71,6 @@ TEST_F(KernelRequests, AVariableThatAFunctionTakesByReferenceStaysInL1) {
            "  out[threadIdx.x] = x;\n"
            "}\n");
   EXPECT_LT(time.total().sectors, 100);
-}
-
-// A place for each match: one of a thousand elements may be one. Taken for
-// certain, the updates hid what a kernel does with each of them.
-TEST_F(KernelRequests, AnUpdateThatMayBeRareHidesNothing) {
-  auto bound = [&](const std::string &condition) {
-    return read("__global__ void k(unsigned *count, float *out,\n"
-                "                  const float *a) {\n"
-                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                "  float v = 0;\n"
-                "  for (int k = 0; k < 8; ++k) v += a[(k * 1048576 + i) * 8];\n"
-                "  " +
-                condition +
-                " out[atomicInc(count, 1 << 30)] = v;\n"
-                "}\n"
-                "int main() { k<<<4096, 256>>>(0, 0, 0); }\n")
-        .bound();
-  };
-  EXPECT_EQ(bound("if (v < 0.1f)"), Bound::Dram);
-  EXPECT_EQ(bound(""), Bound::Atomics);
-}
-
-// A histogram of 16 million random numbers: 4.34 ms on an H200.
-TEST_F(KernelRequests, BinsThatDataChooseLieSideBySideInL2) {
-  const KernelTime &time =
-      read("__global__ void k(const int *in, int *bins) {\n"
-           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-           "  atomicAdd(&bins[in[i] & 255], 1);\n"
-           "}\n"
-           "int main() { k<<<65536, 256>>>(0, 0); }\n");
-  EXPECT_EQ(time.bound(), Bound::Atomics);
-  EXPECT_NEAR(*time.microseconds(), 4341, 600);
-}
-
-// Sums of floats in 64 bins of each block: 61.6 us on an H200. The compiler's
-// loop was taken to wait for all threads of the block one after the other.
-TEST_F(KernelRequests, FewLanesMeetAtTheBinThatDataChoose) {
-  const KernelTime &time =
-      read("__global__ void k(const float *a, const int *at, float *out) {\n"
-           "  __shared__ float sums[64];\n"
-           "  if (threadIdx.x < 64) sums[threadIdx.x] = 0;\n"
-           "  __syncthreads();\n"
-           "  for (int k = 0; k < 16; ++k) {\n"
-           "    int i = blockIdx.x * blockDim.x + threadIdx.x + k * 1048576;\n"
-           "    atomicAdd(&sums[at[i] & 63], a[i]);\n"
-           "  }\n"
-           "  __syncthreads();\n"
-           "  if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x],\n"
-           "                                  sums[threadIdx.x]);\n"
-           "}\n"
-           "int main() { k<<<4096, 256>>>(0, 0, 0); }\n");
-  EXPECT_EQ(time.bound(), Bound::L1);
-  EXPECT_NEAR(*time.microseconds(), 61.6, 20);
 }
 
 // Five words of each thread, read and written: 164 us on an H200. Half of that
@@ -336,24 +238,6 @@ TEST_F(KernelRequests, NeighboursInSharedMemoryAreLoadedAtOnce) {
   EXPECT_DOUBLE_EQ(joined, 4 * 2);
   EXPECT_DOUBLE_EQ(apart, 16);
   EXPECT_NEAR(more - fewer, 16 - 4, 1); // and the pitch
-}
-
-// An H200 takes 0.75 ns for an exchange of each thread, 2.3 for exchanges of
-// two neighbours, and no more for two addresses far apart than for one.
-TEST_F(KernelRequests, UpdatesOfOneObjectWaitForEachOther) {
-  auto microseconds = [&](const std::string &body) {
-    return *read("__global__ void k(int *a, int *b) {\n" + body +
-                 "}\nint main() { k<<<4096, 256>>>(0, 0); }\n")
-                .microseconds();
-  };
-  const double one = microseconds("atomicExch(&a[0], threadIdx.x);\n"),
-               two = microseconds("atomicExch(&a[0], threadIdx.x);\n"
-                                  "atomicExch(&a[1], threadIdx.x);\n"),
-               apart = microseconds("atomicExch(&a[0], threadIdx.x);\n"
-                                    "atomicExch(&b[0], threadIdx.x);\n");
-  EXPECT_GT(one, 500);
-  EXPECT_NEAR(two, 2 * one, 0.1 * one);
-  EXPECT_NEAR(apart, one, 0.1 * one);
 }
 
 // An H100 takes 8 to 13 cycles for 32 lines that L1 has, and 32 where all lanes

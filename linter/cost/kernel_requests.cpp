@@ -7,11 +7,8 @@
 #include "cost/gather.h"
 #include "cost/kernel_time.h"
 #include "cost/local_arrays.h"
-#include "cost/meeting.h"
 #include "cost/neighbours.h"
-#include "cost/same_address.h"
 #include "cost/terms.h"
-#include "cost/update_time.h"
 #include "model/cluster_memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cmath>
@@ -20,8 +17,6 @@ namespace warplint {
 
 namespace {
 
-/// A scattered update takes L2 this many sectors' time.
-constexpr double atomicSectors = 3;
 /// A store takes L2 the time of so many loaded sectors for each of its passes
 /// (H100, all SMs: 82 cycles for 32 sectors of 8 lines, 130 of 32).
 constexpr double storeSectors = 1.8;
@@ -40,24 +35,9 @@ constexpr double doubleSwaps = 1.5;
 /// floats: 31 cycles for a request, of which 3 lanes meet at one word; doubles
 /// take twice that).
 constexpr double swapWavefrontsByData = 10;
-/// Nanoseconds from one update of an address to the next where a warp updates
-/// it once for all of its lanes, and for integers that each lane updates: sums,
-/// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
-constexpr double joinedNanoseconds = 0.83, integerNanoseconds = 0.737;
 /// Constant memory serves one address in this many cycles (H100: 2.0 from 8
 /// warps with 32 addresses on).
 constexpr double constantCycles = 2;
-/// How often an update under a condition on data is taken to be made where
-/// nothing says that it is no rare one, as a match or a result to keep is:
-/// between always and once in a thousand times. Taken for certain, it would
-/// hide all else that the kernel does.
-constexpr double rarely = 1.0 / 32;
-
-/// Of a lane; the widest access where that is unknown.
-unsigned bytesOf(const Access &access) {
-  return access.bytes ? access.bytes : 16;
-}
-
 /// Whom an address asks.
 enum class Asked {
   Own,        ///< memory of the block, or of all
@@ -269,71 +249,7 @@ Demand KernelTime::ofLocalRequest(unsigned i, Warp &warp) const {
   return one;
 }
 
-/// Updates of few addresses wait for each other.
-double KernelTime::serialNanoseconds(unsigned i, const Contention &seen) const {
-  const Access &access = kernel_.accesses[i];
-  // Iterations that lead to other addresses: 'for (; b < bins; b += 256)'.
-  double places = 1;
-  for (LoopId loop : access.loops)
-    if (!sameAddressNextIteration(kernel_, costs_.shape.shape, access, loop)
-             .value_or(true))
-      places *= frequencies_.trips(loop).count;
-  const double addresses =
-      seen.known && seen.sameInAllBlocks
-          ? places * std::max(1.0, shapeThreads() * seen.share /
-                                       std::max(1.0, seen.perAddress))
-      : seen.mostAddresses ? double(*seen.mostAddresses)
-                           : 0;
-  if (!addresses)
-    return 0;
-  const unsigned bytes = bytesOf(access);
-  const Cost &cost = costs_.costs[i];
-  Updates updates = updatesAtRandom(cost.lanesOrAll(), addresses, bytes);
-  if (seen.known) {
-    updates.sectors = cost.basis == Basis::Unknown
-                          ? std::max(1.0, seen.addresses)
-                          : std::max(1.0, cost.sectors);
-    updates.passes =
-        access.isCombined
-            ? 1
-            : std::max(1.0, seen.lanesPerAddress() * partOfLanes(access));
-    // Counters of which each has a sector of its own are no neighbours.
-    const double ofSector = std::max(1.0, seen.addresses / updates.sectors);
-    if (seen.addresses > 1)
-      updates.memory = addresses / ofSector * sectorBytes;
-  }
-  const double again = access.isCombined       ? joinedNanoseconds
-                       : access.isNativeAtomic ? integerNanoseconds
-                                               : sameAddressNanoseconds;
-  return warps().all() * (isPerhapsRare(access, seen) ? rarely : 1) *
-         nanosecondsOf(updates, again);
-}
-
-Demand KernelTime::ofAtomicRequest(unsigned i, double lines,
-                                   double sectors) const {
-  const Access &access = kernel_.accesses[i];
-  const Cost &cost = costs_.costs[i];
-  const Contention &seen = contentionOf(kernel_, costs_, i);
-  Demand one;
-  one.wavefronts =
-      std::max(lines, dataWavefronts(cost.lanesOrAll(), bytesOf(access)));
-  // L2 updates the words of a sector together, and one word again and again.
-  one.sectors =
-      atomicSectors * std::max(1.0, sectors) *
-      (seen.known && !access.isCombined
-           ? std::max(1.0, seen.lanesPerAddress() * partOfLanes(access))
-           : 1);
-  one.serialNanoseconds = serialNanoseconds(i, seen);
-  if (cost.basis != Basis::Unknown && !(seen.known && seen.sameInAllBlocks))
-    one.dramSectors =
-        2 * dramSectorsTouched(cost.addresses, cost.active, bytesOf(access));
-  else if (cost.isGather()) // reads and writes what data lead to
-    one.dramSectors =
-        2 * sectors * dramBytes / sectorBytes * reuse_[i].dramSectors;
-  return one;
-}
-
-Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
+Demand KernelTime::ofGlobalRequest(unsigned i, FirstWarps &first) const {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   const bool isUnknown = cost.basis == Basis::Unknown;
@@ -346,7 +262,7 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
                              : lanes * bytes / sectorBytes;
   double lines = isUnknown ? sectors : linesOf(cost, bytes);
   if (access.operation == Operation::Atomic)
-    return ofAtomicRequest(i, lines, sectors);
+    return ofAtomicRequest(i, lines, sectors, first);
   if (cost.isGather() && !reuse_[i].isClose && isLoad)
     lines = reuse_[i].wavefronts.value_or(
         gatherCost({}, {.lanes = lanes}).wavefronts);
@@ -358,7 +274,7 @@ Demand KernelTime::ofGlobalRequest(unsigned i, Warp &odd) const {
   if (isLoad) {
     const double own = std::min(ofGroup, reuse_[i].own.inL1);
     one.wavefronts = isUnknown ? std::max(lines, dataWavefronts(lanes, bytes))
-                               : loadWavefronts(i, lines, own, odd);
+                               : loadWavefronts(i, lines, own, first.odd);
     one.sectors *= own;
   } else {
     const double part =
@@ -442,7 +358,7 @@ Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
     return one;
   case Space::Global:
   case Space::Unknown:
-    return ofGlobalRequest(i, first.odd);
+    return ofGlobalRequest(i, first);
   }
   return one;
 }

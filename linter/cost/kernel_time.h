@@ -10,6 +10,7 @@
 #include "cost/launch_time.h"
 #include "cost/request_reuse.h"
 #include "cost/saving.h"
+#include "cost/update_time.h"
 #include "model/pipe_counts.h"
 #include <map>
 #include <set>
@@ -24,6 +25,11 @@ struct LocalTraffic {
   unsigned bytes = 0; ///< of a lane
   unsigned frame = 0; ///< bytes of a thread
 };
+
+/// Of a lane; the widest access where that is unknown.
+inline unsigned bytesOf(const Access &access) {
+  return access.bytes ? access.bytes : 16;
+}
 
 /// Prices one kernel for one block shape; the constructor does the work.
 class KernelTime {
@@ -132,6 +138,14 @@ private:
   /// home at once leave it as many fillings less.
   double longestOf(const Frequency &frequency) const;
 
+  // kernel_updates.cpp
+  std::optional<Updates> updatesOf(unsigned access, const Contention &seen,
+                                   FirstWarps &first) const;
+  double serialNanoseconds(unsigned access, const Contention &seen,
+                           FirstWarps &first) const;
+  Demand ofAtomicRequest(unsigned access, double lines, double sectors,
+                         FirstWarps &first) const;
+
   // kernel_requests.cpp
   void addAccess(unsigned access, FirstWarps &first, SpareStrides &spare);
   Demand ofRequest(unsigned access, FirstWarps &first) const;
@@ -139,8 +153,7 @@ private:
   double swapLoopWavefronts(unsigned access, const Contention &seen) const;
   Demand ofSharedRequest(unsigned access) const;
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
-  Demand ofGlobalRequest(unsigned access, Warp &odd) const;
-  Demand ofAtomicRequest(unsigned access, double lines, double sectors) const;
+  Demand ofGlobalRequest(unsigned access, FirstWarps &first) const;
   /// The words of constant memory that a request loads.
   struct ConstantWords {
     unsigned region;
@@ -150,7 +163,6 @@ private:
   };
   static ConstantWords constantWords(const Access &access, const Cost &cost);
   double partOfConstants(unsigned access) const;
-  double serialNanoseconds(unsigned access, const Contention &seen) const;
   double loadWavefronts(unsigned access, double lines, double own,
                         Warp &odd) const;
   double banksOf(unsigned access, Warp &odd) const;

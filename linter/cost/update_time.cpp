@@ -11,10 +11,6 @@ namespace {
 /// are updated (H200, integers: 0.6 for neighbouring sectors, 0.75 for those
 /// that data choose).
 constexpr double passNanoseconds = 0.737;
-/// Neighbouring bytes that one slice of L2 holds, as far as updates tell (H200:
-/// 64 words take as long as 32, 128 and 256 half of that, 512 a quarter, 4,096
-/// a 20th; kernels/update_rates).
-constexpr double sliceBytes = 512;
 
 } // namespace
 
@@ -38,7 +34,8 @@ Updates updatesAtRandom(double lanes, double addresses, unsigned bytes) {
 double nanosecondsOf(const Updates &updates, double again) {
   const double passes = updates.sectors * updates.passes,
                sectors = std::max(1.0, updates.memory / sectorBytes),
-               slices = std::max(1.0, updates.memory / sliceBytes);
+               slices = std::max(
+                   1.0, updates.slices.value_or(updates.memory / sliceBytes));
   return std::max(passes * passNanoseconds / slices, passes * again / sectors);
 }
 
