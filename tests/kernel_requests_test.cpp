@@ -89,8 +89,8 @@ TEST_F(KernelRequests, WhatIsChangedInPlaceMovesTwice) {
 }
 
 // A swap fails where another warp has changed the word meanwhile. An H200 took
-// 12.6 and 43 cycles for each update of a word by all 8 and 32 warps of a block,
-// and 3.0 where each of them had a word of its own (kernels/swap_loops).
+// 12.6 and 43 cycles for each update of a word by all 8 and 32 warps of a
+// block, and 3.0 where each of them had a word of its own (kernels/swap_loops).
 TEST_F(KernelRequests, WarpsOfOneWordMakeEachOthersSwapsFail) {
   auto wavefronts = [&](const std::string &type, const std::string &word,
                         unsigned threads) {
@@ -345,6 +345,35 @@ TEST_F(KernelRequests, StoresThatFillASectorTogetherAreOneForL2) {
       stored("  ((unsigned *)out)[i] = v;\n"), 0.5);
 }
 
+// Two words of a particle of 32 bytes were taken for 64 sectors: an H200 moved
+// 37 to 44.
+TEST_F(KernelRequests, TheFirstStoresOfALongRecordJoin) {
+  auto stored = [&](unsigned words, unsigned stores) {
+    std::string text;
+    for (unsigned i = 0; i < stores; ++i)
+      text +=
+          "  r[" + std::to_string(i) + "] = x + " + std::to_string(i) + ";\n";
+    const KernelTime &time =
+        read("__global__ void k(float *__restrict__ out,\n"
+             "                  const float *__restrict__ in) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+             "  float *r = out + i * " +
+             std::to_string(words) + ", x = in[i];\n" + text +
+             "}\n"
+             "int main() { k<<<8192, 256>>>(0, 0); }\n");
+    return time.total().sectors - 4;
+  };
+  EXPECT_NEAR(stored(6, 3), 28, 5);
+  EXPECT_NEAR(stored(8, 2), 40, 8);
+  EXPECT_NEAR(stored(8, 3), 58, 8);
+  EXPECT_NEAR(stored(8, 4), 96, 12);
+  EXPECT_NEAR(stored(8, 8), 208, 25);
+  EXPECT_NEAR(stored(12, 6), 175, 20);
+  EXPECT_NEAR(stored(16, 2), 55, 8);
+  EXPECT_NEAR(stored(16, 4), 121, 15);
+  EXPECT_NEAR(stored(32, 3), 96, 2);
+}
+
 // 16 lanes that each fill a record of 8 words, or of 64: an H200 takes 14 to 22
 // and 57 cycles for a request.
 TEST_F(KernelRequests, StoresToManyLinesDoNotJoin) {
@@ -365,13 +394,12 @@ TEST_F(KernelRequests, StoresToManyLinesDoNotJoin) {
 
 // Sizes of the run make a conflict or not, as a pitch does for L1.
 TEST_F(KernelRequests, APitchOfSharedMemoryMayBeFreeOfConflicts) {
-  const KernelTime &time =
-      read("__global__ void k(float *out, int pitch) {\n"
-           "  __shared__ float a[4096];\n"
-           "  a[threadIdx.x] = pitch;\n"
-           "  __syncthreads();\n"
-           "  out[threadIdx.x] = a[threadIdx.x * pitch];\n"
-           "}\n");
+  const KernelTime &time = read("__global__ void k(float *out, int pitch) {\n"
+                                "  __shared__ float a[4096];\n"
+                                "  a[threadIdx.x] = pitch;\n"
+                                "  __syncthreads();\n"
+                                "  out[threadIdx.x] = a[threadIdx.x * pitch];\n"
+                                "}\n");
   EXPECT_NEAR(time.of(loadOfA()).wavefronts, 16.5, 0.1);
   EXPECT_NEAR(time.withWavefronts(loadOfA(), 1).wavefronts, 1, 0.01);
 }
@@ -398,8 +426,8 @@ TEST_F(KernelRequests, AStrideThatMultipliesTheIndexMayBeOne) {
 }
 
 // L1 keeps what it has room for, and L2 the arrays of all threads: 45 ints of
-// each thread take 26 cycles where all are longer than L1, and 15 where they are
-// as long (H200).
+// each thread take 26 cycles where all are longer than L1, and 15 where they
+// are as long (H200).
 TEST_F(KernelRequests, ALocalArrayThatIsLittleTooLongIsMissedInPart) {
   auto load = [&](const std::string &length) {
     const KernelTime &time =

@@ -112,6 +112,27 @@ bool joinsNeighbours(const Cost &store, unsigned bytes) {
          linesOf(store, bytes) <= linesTogether;
 }
 
+/// The part of its sectors that each of a record's stores moves if all that
+/// join would leave `joined`, and all `together` sectors. Of long records the
+/// first stores join (H200, 32 lanes, stores behind loads: of records of 6
+/// words 3 in 26 sectors, 6 in 64 to 96; of 8 words 2 in 37 to 44, 3 in 53 to
+/// 64, 4 in 87 to 105, 8 in 196 to 220; of 12 words 3 in 66 to 76, 6 in 173 to
+/// 178; of 16 words 2 in 51 to 59, 3 in 84 to 89, 4 in 121, 8 in 250; of 32
+/// words none).
+double partOfStores(const Cost &store, unsigned bytes, double joined,
+                    double together) {
+  constexpr double sectorsTogether = 64, linesTogether = 24;
+  if (joined == 1 || joinsNeighbours(store, bytes))
+    return joined;
+  if (store.basis == Basis::Unknown)
+    return 1;
+  const double all = together / joined,
+               sectorsOfLine = store.sectors / linesOf(store, bytes),
+               apart = std::max(all - sectorsTogether,
+                                all - linesTogether * sectorsOfLine);
+  return std::min(1.0, joined + std::max(0.0, apart) / all);
+}
+
 } // namespace
 
 /// The most words that one bank of L1 gives to a load, in all halves or
@@ -278,7 +299,7 @@ Demand KernelTime::ofGlobalRequest(unsigned i, FirstWarps &first) const {
     one.sectors *= own;
   } else {
     const double part =
-        !isApart_[i] && joinsNeighbours(cost, bytes) ? ofGroup : 1;
+        isApart_[i] ? 1 : partOfStores(cost, bytes, ofGroup, group.sectors);
     one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
     one.sectors *= part;
     one.storing = std::max(
