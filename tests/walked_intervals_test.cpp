@@ -61,6 +61,27 @@ TEST_F(IntervalsOf, EachWarpLooksWithItsLanes) {
   EXPECT_NEAR(one, (1 + 7 * ofWarp) / 8, 1e-6);
 }
 
+// A launch that may pass other sizes has as few lanes in one interval.
+TEST_F(IntervalsOf, AreLookedForWhereTheLaunchKnowsAnEndAlone) {
+  model = readText("__global__ void k(const float *d, float step, int n,\n"
+                   "                  int *out) {\n"
+                   "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                   "  float v = d[t];\n"
+                   "  for (int i = 0; i < 512; ++i)\n"
+                   "    if (n == 5 && v > i * step && v <= (i + 1) * step)\n"
+                   "      out[i * 16384 + t] = i;\n}\n"
+                   "int main() { k<<<64, 256>>>(0, 0.1f, 7, 0); }\n");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  Kernel &kernel = model.kernels[0];
+  kernel.shapes[0].launches[0].ends = {2};
+  Frequencies frequencies(kernel, kernel.shapes[0]);
+  const Access &store = kernel.accesses.back();
+  ASSERT_EQ(store.operation, Operation::Store);
+  EXPECT_NEAR(frequencies.of(store.loops, store.guard).perWarp, ofWarp, 1e-6);
+  EXPECT_NEAR(frequencies.partOfLanes(store.loops, store.guard), 1 / ofWarp,
+              1e-6);
+}
+
 // Intervals that overlap may hold the value again and again; so may those that
 // begin again, and those between the points of a curve.
 TEST_F(IntervalsOf, OtherBoundsAreNoIntervals) {

@@ -111,8 +111,10 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   const bool differ = differsByWarp(loops, guard);
   const auto [average, most] = sharesIn(blocks, loops, guard, differ);
   // Code for a size between the ends of a range: any launch may have it.
-  if (!most && restsOnEnd(loops, guard))
+  if (!most && restsOnEnd(loops, guard)) {
+    ofBetween_.insert({guard, {loops.begin(), loops.end()}});
     return between().of(loops, guard);
+  }
   // A probe value may lie behind constant bounds, where no block of a real grid
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
@@ -399,6 +401,8 @@ double Frequencies::shareOfIntervals(LoopId loop, unsigned values) {
 
 double Frequencies::partOfLanes(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   of(loops, guard); // finds the intervals
+  if (ofBetween_.contains({guard, {loops.begin(), loops.end()}}))
+    return between().partOfLanes(loops, guard);
   double part = 1;
   for (LoopId loop : loops)
     if (const auto found = sought_.find({guard, loop});

@@ -8,6 +8,7 @@
 #include "cost/trip_counts.h"
 #include <map>
 #include <memory>
+#include <set>
 
 namespace warplint {
 
@@ -114,6 +115,7 @@ private:
   std::map<Place, Frequency> known_;
   KernelShape openShape_;
   std::unique_ptr<Frequencies> between_; ///< of `openShape_`; null: not asked
+  std::set<Place> ofBetween_;            ///< what it was asked for
 };
 
 /// The loops whose iterations repeat the request of an access.
