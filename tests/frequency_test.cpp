@@ -221,6 +221,23 @@ TEST_F(FrequencyOf, AnEdgeOfTheGridIsOfFewBlocks) {
   EXPECT_GT(under("i % 32 == 5"), 0.5);
 }
 
+// The share of the blocks followed a value that nobody has given, and said so
+// nowhere.
+TEST_F(FrequencyOf, ASizeThatGroupsTheBlocksIsSaidToBeAssumed) {
+  auto assumedUnder = [&](const std::string &condition) {
+    stores("__global__ void k(int *out, int size, int m) {\n"
+           "  if (" +
+           condition +
+           ") out[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n}\n"
+           "int main(int, char **v) { k<<<4096, 256>>>(0, **v, 4); }\n");
+    return assumed;
+  };
+  EXPECT_THAT(assumedUnder("blockIdx.x / size == 0"), ElementsAre("size"));
+  EXPECT_THAT(assumedUnder("blockIdx.x % size == 0"), ElementsAre("size"));
+  EXPECT_THAT(assumedUnder("blockIdx.x / m == 0"), ElementsAre());
+  EXPECT_THAT(assumedUnder("blockIdx.x < size"), ElementsAre());
+}
+
 // The block in the middle executes nothing of what half of them do: it was told
 // with 0 % of the time.
 TEST_F(FrequencyOf, AConditionOnTheBlockLetsItsPartOfThemThrough) {

@@ -1,6 +1,6 @@
 #include "cost/block_conditions.h"
 #include "cost/conditions.h"
-#include "llvm/ADT/DenseSet.h"
+#include "cost/terms.h"
 
 namespace warplint {
 
@@ -63,6 +63,28 @@ bool isOfEdge(const ExpressionGraph &graph, ValueId condition) {
     return isOfEdge(graph, operand(0)) || isOfEdge(graph, operand(1));
   return node.op == Op::Equal &&
          growsWithBlock(graph, operand(0)) != growsWithBlock(graph, operand(1));
+}
+
+std::vector<ValueId> blockDivisors(const ExpressionGraph &graph,
+                                   ValueId condition,
+                                   llvm::DenseSet<ValueId> &seen) {
+  using Walk = ExpressionGraph::Walk;
+  std::vector<ValueId> sizes;
+  graph.walk(condition, seen, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    if (op == Op::Loaded || hasGridBound(graph, id))
+      return Walk::Past;
+    if ((op == Op::DivideSigned || op == Op::DivideUnsigned ||
+         op == Op::RemainderSigned || op == Op::RemainderUnsigned) &&
+        differsByBlock(graph, graph.operand(id, 0))) {
+      const ValueId size = withoutResizing(graph, graph.operand(id, 1));
+      const Op kind = graph.node(size).op;
+      if (kind == Op::Parameter || kind == Op::Loaded)
+        sizes.push_back(size);
+    }
+    return Walk::Into;
+  });
+  return sizes;
 }
 
 } // namespace warplint

@@ -50,6 +50,23 @@ Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   return place->second;
 }
 
+std::vector<std::string> Frequencies::assumedBounds() const {
+  std::vector<std::string> texts = trips_.assumedBounds();
+  auto isKnown = [&](ValueId size) {
+    const auto entry = argumentEntry(kernel_.graph, size);
+    return entry && !shape_.launches.empty() &&
+           *entry < shape_.launches.front().arguments.size() &&
+           shape_.launches.front().arguments[*entry];
+  };
+  llvm::DenseSet<ValueId> seen;
+  for (const auto &[place, frequency] : known_)
+    for (ValueId size : blockDivisors(kernel_.graph, place.first, seen))
+      if (const std::string &text = kernel_.graph.text(size);
+          !text.empty() && !isKnown(size) && !llvm::is_contained(texts, text))
+        texts.push_back(text);
+  return texts;
+}
+
 void Frequencies::release() {
   warps_.clear();
   keepsWarps_ = false;

@@ -44,10 +44,9 @@ public:
   /// memory than the counts.
   void release();
 
-  /// Texts of the bounds for which a count was assumed: "n", "columns".
-  std::vector<std::string> assumedBounds() const {
-    return trips_.assumedBounds();
-  }
+  /// Texts of the bounds for which a count was assumed, "n", "columns", and of
+  /// sizes that say which blocks meet a condition.
+  std::vector<std::string> assumedBounds() const;
 
 private:
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
