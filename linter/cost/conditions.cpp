@@ -38,4 +38,14 @@ void addConditions(const ExpressionGraph &graph, ValueId value,
     addConditions(graph, part, conditions);
 }
 
+std::vector<ValueId> withEntries(const ExpressionGraph &graph, LoopId loop,
+                                 llvm::ArrayRef<ValueId> conditions) {
+  std::vector<ValueId> all(conditions);
+  for (size_t i = 0; i < all.size(); ++i)
+    if (const Node &node = graph.node(all[i]);
+        node.op == Op::Carried && node.number != loop && node.count == 2)
+      addConditions(graph, graph.operand(all[i], 0), all);
+  return all;
+}
+
 } // namespace warplint

@@ -16,4 +16,9 @@ bool isLinear(Op op);
 void addConditions(const ExpressionGraph &graph, ValueId value,
                    std::vector<ValueId> &conditions);
 
+/// Adds the conditions under which the loops inside `loop` begin: code in them
+/// has one that says whether they go on.
+std::vector<ValueId> withEntries(const ExpressionGraph &graph, LoopId loop,
+                                 llvm::ArrayRef<ValueId> conditions);
+
 } // namespace warplint

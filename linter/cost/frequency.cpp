@@ -4,6 +4,7 @@
 #include "cost/blocks_under.h"
 #include "cost/conditions.h"
 #include "cost/last_elements.h"
+#include "cost/once_in_loop.h"
 #include "cost/reached.h"
 #include "cost/sampled_grid.h"
 #include "cost/terms.h"
@@ -394,17 +395,22 @@ double Frequencies::shareThatImproves(Warp &warp, llvm::ArrayRef<LoopId> loops,
 }
 
 /// The share of the iterations in which a lane finds the interval that its
-/// value lies in; 1 where the conditions ask for no interval.
+/// value lies in, or does what it does once; 1 where the conditions ask for
+/// neither.
 double Frequencies::shareOfIntervals(Warp &warp, LoopId loop, ValueId guard,
                                      llvm::ArrayRef<ValueId> conditions) {
   auto [place, isNew] = sought_.try_emplace({guard, loop});
   Sought &sought = place->second;
   if (isNew)
     sought.value = valueInIntervals(kernel_, warp, loop, conditions);
+  if (isNew && !sought.value)
+    sought.value = changedForGood(kernel_, loop, conditions);
   if (!sought.value)
     return 1;
   const Iterations first;
-  const unsigned values = warp.evaluate(*sought.value, first).isUniform()
+  Iterations second; // a counter begins with the same value in all lanes
+  second[loop] = 1;
+  const unsigned values = warp.evaluate(*sought.value, second).isUniform()
                               ? 1
                               : llvm::popcount(warp.may(guard, first));
   sought.most = std::max(sought.most, values);
@@ -487,9 +493,7 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     held = std::max(
         held, heldIn(std::min<double>(samples, trips(*around).count - 1)));
   if (held == sampled)
-    return shareOfIntervals(
-        warp, loop, guard,
-        llvm::ArrayRef(conditions).take_front(steady - conditions.begin()));
+    return shareOfIntervals(warp, loop, guard, conditions);
   // Such as a bound of the grid, or `!found`, not a certain iteration.
   if ((!held && isOfGrid(guard)) ||
       (held <= 1 && !warp.doubts() && isOfData(guard)))

@@ -28,8 +28,9 @@ public:
   Trips trips(LoopId loop) { return trips_.of(loop); }
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
   /// The part of the lanes under a guard that take part when a warp executes
-  /// it: of those whose values lie in intervals of a loop, few lie in the same.
-  /// 1 where that is not known.
+  /// it: of those whose values lie in intervals of a loop, few lie in the same,
+  /// and few do in the same iteration what each does once. 1 where that is not
+  /// known.
   double partOfLanes(llvm::ArrayRef<LoopId> loops, ValueId guard);
   /// Returns true if the launch keeps all threads from code.
   bool isShutOut(llvm::ArrayRef<LoopId> loops, ValueId guard) {
@@ -102,7 +103,8 @@ private:
   FindLastElements findLastElements_;
   std::map<Place, std::optional<Improvements>> improvements_;
   struct Sought {
-    std::optional<ValueId> value; ///< none: the guard asks for no interval
+    /// None: the guard asks for no interval, and may hold again and again.
+    std::optional<ValueId> value;
     unsigned most = 0;            ///< different ones of a warp
   };
   /// By guard and loop: what the guard looks for in intervals of the loop.

@@ -394,15 +394,19 @@ double KernelTime::partOfChosen(unsigned i, unsigned size) const {
   // What all arms access is accessed by all lanes.
   if (cost.chosenBy.empty() || !cost.active || partsOfArms_[i] < 1)
     return 1;
+  const llvm::ArrayRef<LoopId> loops = loopsThatRepeat(access);
+  const double part = partOfLanes(access);
+  // What a lane does once, it does in all iterations of a loop inside.
+  const bool isChosenAgain =
+      part == 1 || loops.empty() ||
+      frequencies_.partOfLanes(loops.take_back(), access.guard) < 1;
   // Iterations that stay in a piece.
   double times = 1;
-  if (const llvm::ArrayRef<LoopId> loops = loopsThatRepeat(access);
-      size && !loops.empty())
+  if (size && !loops.empty() && isChosenAgain)
     if (const auto step =
             bytesOfStep(kernel_.graph, access.address, loops.back()))
       times = std::clamp(size / std::max(1.0, std::abs(double(*step))), 1.0,
                          std::max(1.0, frequencies_.trips(loops.back()).count));
-  const double part = partOfLanes(access);
   constexpr double asOftenAsNot = 0.5;
   return warplint::partOfChosen(cost, bytesOf(access),
                                 size ? size : sectorBytes, times,

@@ -21,17 +21,6 @@ public:
     next_[loop] = 1;
   }
 
-  /// Adds the conditions under which the loops inside begin: code in them has
-  /// one that says whether they go on.
-  std::vector<ValueId> withEntries(llvm::ArrayRef<ValueId> conditions) const {
-    std::vector<ValueId> all(conditions);
-    for (size_t i = 0; i < all.size(); ++i)
-      if (const Node &node = graph_.node(all[i]);
-          node.op == Op::Carried && node.number != loop_ && node.count == 2)
-        addConditions(graph_, graph_.operand(all[i], 0), all);
-    return all;
-  }
-
   std::optional<Bound> boundIn(ValueId condition) const {
     const Node &node = graph_.node(condition);
     const bool isNot = node.op == Op::Xor &&
@@ -146,7 +135,7 @@ std::optional<ValueId> valueInIntervals(const Kernel &kernel, Warp &warp,
                                         llvm::ArrayRef<ValueId> conditions) {
   Intervals intervals(kernel, warp, loop);
   std::vector<Bound> lower, upper;
-  for (ValueId condition : intervals.withEntries(conditions))
+  for (ValueId condition : withEntries(kernel.graph, loop, conditions))
     if (const auto bound = intervals.boundIn(condition))
       (bound->isLower ? lower : upper).push_back(*bound);
   for (const Bound &low : lower)

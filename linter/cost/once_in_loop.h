@@ -1,0 +1,15 @@
+// Finds conditions that hold once in a loop: a counter or a flag still has its
+// first value, and the code under the condition changes it for good, as in
+// `if (count == 0) first = i; ++count;`.
+#pragma once
+#include "model/model.h"
+#include <optional>
+
+namespace warplint {
+
+/// The counter or the flag for which a lane executes code under all of
+/// `conditions` in one iteration of the loop at most; none if nothing says so.
+std::optional<ValueId> changedForGood(const Kernel &kernel, LoopId loop,
+                                      llvm::ArrayRef<ValueId> conditions);
+
+} // namespace warplint
