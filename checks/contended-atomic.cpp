@@ -221,6 +221,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       (" of one address under the condition of " +
                        lineOf(firstUnder(kernel, access).place, finding.place));
     setShare(finding, costed, *shape, savedOf(costed, *shape, seen, i));
+    if (seen.guardedByData)
+      finding.cost += "; less where its condition on data seldom holds";
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
           "for such integers the compiler combines the atomics of a warp; "

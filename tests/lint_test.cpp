@@ -671,10 +671,16 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
         .out;
   };
   EXPECT_THAT(report("atomicAdd(sum, in[i]);"),
-              HasSubstr("fix: add up the values of a block by shuffles and "
-                        "shared memory, and let one thread update 'sum'"));
-  EXPECT_THAT(report("if (in[i] > 0) atomicAdd(sum, in[i]);"),
-              HasSubstr("shared memory, 0 where the condition fails, and"));
+              AllOf(HasSubstr("fix: add up the values of a block by shuffles "
+                              "and shared memory, and let one thread update "
+                              "'sum'"),
+                    Not(HasSubstr("seldom holds"))));
+  // LightSeq's 'if (v != 0) atomicAdd(...)' was told with 96 % of the time.
+  EXPECT_THAT(
+      report("if (in[i] > 0) atomicAdd(sum, in[i]);"),
+      AllOf(HasSubstr("shared memory, 0 where the condition fails, and"),
+            HasSubstr("; less where its condition on data seldom "
+                      "holds")));
   EXPECT_THAT(report("atomicAdd(&bins[key[i]], 1);"),
               HasSubstr("fix: let each block add to a copy in shared memory, "
                         "and the copy to 'bins' once at its end"));
