@@ -3,6 +3,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <cstdlib>
 #include <fcntl.h>
 #include <functional>
 #include <gtest/gtest.h>
@@ -217,6 +218,28 @@ TEST_F(Signals, AnInterruptedRunHasTimeToReportAndThenEndsByTheSignal) {
   (void)!read(out[0], text, sizeof text - 1);
   EXPECT_STREQ(text, "reports\n");
   close(out[0]);
+}
+
+// Of a thousand sources, few that were read were linted in five seconds: Ctrl-C
+// lost the others. No SIGKILL follows.
+TEST_F(Signals, AtATerminalThereIsMoreTimeToReport) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  const int shown = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(shown, 0);
+  begin([&] {
+    dup2(shown, STDERR_FILENO);
+    Interruptible run("");
+    raise(SIGINT);
+    usleep(5'200'000);
+    say(isInterrupted() && !isInterruptedForLong() ? 'i' : 'n');
+  });
+  EXPECT_EQ(hear(), 'i');
+  EXPECT_EQ(end(), 0);
+  close(shown);
+  close(terminal);
 }
 
 // Who presses Ctrl-C again does not want to wait.

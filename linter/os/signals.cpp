@@ -30,6 +30,7 @@ static std::atomic<pid_t> interruptible; ///< the process; 0: none
 static std::string interruptNotice;
 static std::atomic<int> interruptedBy; ///< a signal; 0: none
 static std::atomic<int64_t> interruptedAt;
+static std::atomic<bool> isFromTerminal; ///< by a person, at a guess
 
 static int64_t millisecondsNow() {
   timespec now;
@@ -46,6 +47,7 @@ static bool interrupts(int signal) {
   if (interruptible != getpid())
     return false;
   interruptedAt = millisecondsNow();
+  isFromTerminal = signal == SIGINT && isatty(STDERR_FILENO);
   if (!interruptedBy.exchange(signal))
     (void)!write(STDERR_FILENO, interruptNotice.data(), interruptNotice.size());
   return true;
@@ -150,7 +152,8 @@ Interruptible::~Interruptible() { interruptible = 0; }
 bool isInterrupted() { return interruptedBy; }
 
 bool isInterruptedForLong() {
-  constexpr int64_t patience = 5000;
+  // What was read is worth a minute; who cannot wait presses Ctrl-C again.
+  const int64_t patience = isFromTerminal ? 60'000 : 5000;
   return interruptedBy && millisecondsNow() - interruptedAt > patience;
 }
 

@@ -38,7 +38,8 @@ public:
 bool isInterrupted();
 
 /// True some seconds behind the interruption, when even short work has to end:
-/// who sends the signal sends SIGKILL soon.
+/// a program that sends the signal sends SIGKILL soon. A person at a terminal
+/// does not, and has a minute.
 bool isInterruptedForLong();
 
 /// Why something is missing: "was interrupted".
