@@ -141,6 +141,23 @@ TEST(HeadersOfBareSources, ATemplateMakesNoHeaderOfAnotherProject) {
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("boost/version.hpp"));
 }
 
+// sundials makes 'sundials/sundials_config.h' of 'sundials_config.in': no
+// kernel of it was read.
+TEST(HeadersOfBareSources, ATemplateMayLackTheHeadersExtension) {
+  InputFolder folder;
+  folder.write("src/a.cu", "#include <heat/config.h>\n"
+                           "__global__ void k(float *p, int n) {\n"
+                           "  p[threadIdx.x * n + HEAT_MAJOR] = 1;\n}\n");
+  folder.write("include/heat/config.in", "#define HEAT_MAJOR @MAJOR@\n");
+  const Outcome outcome = checkOnly(folder / "src");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("a build generates 'heat/config.h' from"));
+  // A file of that name may be the input of a program.
+  folder.write("include/heat/config.in", "nx = 100\n");
+  EXPECT_THAT(checkOnly(folder / "src").out,
+              testing::Not(HasSubstr("a build generates")));
+}
+
 // SPECFEM3D's config.h is generated from setup/config.h.in; the file of that name
 // further away is a part of another program's Makefile.
 TEST(HeadersOfBareSources, ATemplateThatIsNearerThanAFileCounts) {

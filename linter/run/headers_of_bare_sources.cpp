@@ -132,7 +132,8 @@ HeadersOfBareSources::templatesOf(llvm::StringRef header,
   // A template may stand in the folder that the header is included from:
   // several have the name "config.h.in". A project without a folder of that
   // name generates no header in it: <boost/version.hpp> is another one's.
-  const std::vector<std::string> plain = templateNames(header);
+  std::vector<std::string> plain = templateNames(header);
+  plain.push_back((path::stem(header) + ".in").str());
   std::vector<std::string> names;
   const llvm::StringRef own = path::parent_path(header);
   if (!own.empty())
@@ -173,6 +174,13 @@ bool HeadersOfBareSources::isOwnOfProject(
          });
 }
 
+/// Returns true for a template of declarations, and no input of a program:
+/// "heat.in" may be either.
+static bool isTemplate(llvm::StringRef name, llvm::StringRef text) {
+  return path::has_extension(path::stem(name)) || text.contains("#define") ||
+         text.contains("#cmakedefine");
+}
+
 /// Returns the folder to include a header from that is made of a template;
 /// empty if there is no such template, or no folder to write to. A template
 /// must be nearer to the source than `other`, a folder that has the header, if
@@ -186,6 +194,7 @@ std::string HeadersOfBareSources::folderOfGenerated(llvm::StringRef header,
   for (const auto &[in, name] : templatesOf(header, command)) {
     auto text = readText(pathIn(in, name), {});
     if (!text || text->getBufferSize() > longest ||
+        !isTemplate(name, text->getBuffer()) ||
         (!other.empty() && stepsTo(in, command) >= stepsTo(other, command)))
       continue;
     const CmakeVariables variables =
