@@ -1,5 +1,6 @@
 #include "input/typed_paths.h"
 #include "base/failure.h"
+#include "base/plural.h"
 #include "base/regular_file.h"
 #include "base/suggest.h"
 #include "input/machine_code.h"
@@ -84,6 +85,15 @@ static llvm::Expected<TypedPath> readPath(llvm::StringRef typed,
   FolderContent content = walk(place);
   for (const std::string &reason : content.unreadable)
     notes.push_back("cannot read folder " + reason);
+  for (const auto &[library, sources] : content.testsOf) {
+    llvm::StringRef inside = library;
+    inside.consume_front(place + "/");
+    notes.push_back((counted(sources, "source") +
+                     " of the tests and examples of '" + inside +
+                     "', another project, " + (sources == 1 ? "is" : "are") +
+                     " left out: name that folder to read them")
+                        .str());
+  }
   named.sources = std::move(content.sources);
   named.headers = std::move(content.headers);
   named.others = std::move(content.others);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <utility>
 
 namespace warplint {
 
@@ -36,12 +37,48 @@ static bool isBuildFolder(llvm::StringRef folder) {
   return path::filename(folder) == "CMakeFiles" || fs::exists(cache);
 }
 
+static bool has(llvm::StringRef folder, llvm::StringRef name) {
+  llvm::SmallString<256> there(folder);
+  path::append(there, name);
+  return fs::exists(there);
+}
+
+static bool isRepository(llvm::StringRef folder) {
+  return has(folder, ".git"); // a file in a submodule
+}
+
+/// Returns true for Kokkos, which projects also keep as a copy.
+static bool isKokkos(llvm::StringRef folder) {
+  return has(folder, "core/src/Kokkos_Core.hpp");
+}
+
+static bool isInRepository(llvm::StringRef folder) {
+  for (; !folder.empty(); folder = path::parent_path(folder))
+    if (isRepository(folder))
+      return true;
+  return false;
+}
+
+/// Returns true for "unit_test", "perf_tests", "examples", "benchmark".
+static bool isOfTests(llvm::StringRef folder) {
+  const std::string name = path::filename(folder).lower();
+  llvm::StringRef stem(name);
+  stem.consume_back("s");
+  const llvm::StringRef last = stem.substr(stem.find_last_of("_-") + 1);
+  return llvm::is_contained(
+      {"test", "testing", "unittest", "example", "benchmark", "tutorial"},
+      last);
+}
+
 namespace {
 /// Reads real folders before links, so that a file gets its own name and not
 /// that of a link that sorts first.
 class Walk {
 public:
   FolderContent content;
+
+  explicit Walk(llvm::StringRef folder)
+      : isInRepository_(isInRepository(folder)) {}
 
   void read(llvm::StringRef folder) {
     fs::UniqueID id;
@@ -73,6 +110,26 @@ private:
     return entries;
   }
 
+  /// Reads a folder, or counts the sources of a library's tests.
+  void readBelow(const std::string &folder) {
+    const std::string around = library_;
+    if ((isInRepository_ && isRepository(folder)) || isKokkos(folder))
+      library_ = folder;
+    if (library_.empty() || !isOfTests(folder)) {
+      read(folder);
+    } else {
+      const std::string library = std::exchange(library_, "");
+      FolderContent before = std::exchange(content, {});
+      std::deque<std::string> links = std::exchange(links_, {});
+      read(folder);
+      if (!content.sources.empty())
+        before.testsOf[library] += content.sources.size();
+      content = std::move(before);
+      links_ = std::move(links);
+    }
+    library_ = around;
+  }
+
   /// Resolves links. Most file systems give the type of other entries with
   /// their name.
   static fs::file_type typeOf(const fs::directory_entry &entry) {
@@ -90,7 +147,7 @@ private:
       if (fs::is_symlink_file(entry))
         links_.push_back(entry);
       else if (!isBuildFolder(entry))
-        read(entry);
+        readBelow(entry);
     } else if (type == fs::file_type::regular_file) {
       if (isCudaSource(entry) || isCxxSource(entry))
         content.sources.push_back(entry);
@@ -101,13 +158,15 @@ private:
     }
   }
 
+  const bool isInRepository_;
+  std::string library_; ///< another one's, that is read; empty: none
   std::set<fs::UniqueID> seen_;
   std::deque<std::string> links_;
 };
 } // namespace
 
 FolderContent walk(llvm::StringRef folder) {
-  Walk walk;
+  Walk walk(folder);
   walk.read(folder);
   walk.readLinks();
   return std::move(walk.content);

@@ -1,6 +1,7 @@
 // A folder to the sources below it.
 #pragma once
 #include "llvm/ADT/StringRef.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ struct FolderContent {
   std::vector<std::string> headers;    ///< .cuh
   std::vector<std::string> others; ///< headers that may be CUDA: .h, .hpp
   std::vector<std::string> unreadable; ///< folders, with the reason
+  /// Libraries below the folder whose tests are left out, and how many sources
+  /// that are.
+  std::map<std::string, size_t> testsOf;
 };
 
 bool isCudaSource(llvm::StringRef file); ///< by its extension
@@ -20,7 +24,10 @@ bool isHeader(llvm::StringRef file);
 
 /// Finds every source under `folder`, in an order that depends on names only.
 /// Skips hidden folders and build folders (with a CMakeCache.txt), unless
-/// `folder` itself is one. Follows links, and reads each folder once.
+/// `folder` itself is one. Skips the tests, examples and benchmarks of
+/// libraries that a repository has as submodules, and of a copy of Kokkos: who
+/// uses a library does not mend them. Follows links, and reads each folder
+/// once.
 FolderContent walk(llvm::StringRef folder);
 
 } // namespace warplint
