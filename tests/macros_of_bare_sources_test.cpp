@@ -150,6 +150,16 @@ TEST(MacrosOfBareSources, WhatAnErrorAsksForIsNoted) {
   EXPECT_THAT(checkOnly(folder.path).out,
               HasSubstr("asks for 'FIELD_A' or 'FIELD_B': '-- -DFIELD_A' "
                         "defines the first"));
+  // LULESH: '-DUSE_MPI' asks for MPI's headers, and each folder has a copy.
+  const std::string both = "#ifndef USE_MPI\n"
+                           "#error \"specify USE_MPI=0 or USE_MPI=1\"\n"
+                           "#endif\n";
+  folder.write("backend.h", both);
+  folder.write("b.cu", both + "__global__ void k() {}\n");
+  const std::string out = checkOnly(folder.path).out;
+  EXPECT_THAT(out,
+              HasSubstr("asks for 'USE_MPI': '-- -DUSE_MPI=0' defines it"));
+  EXPECT_EQ(llvm::StringRef(out).count("asks for 'USE_MPI'"), 1u) << out;
   // Behind an error that comes before it.
   folder.write("b.cu", "#include \"none.h\"\n"
                        "__global__ void k() {\n#ifndef STEP\n"

@@ -15,6 +15,7 @@
 #include "run/compile_sources.h"
 #include "run/undefined_macros.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -195,28 +196,46 @@ void addMissingHeaders(const Outcomes &outcomes,
   addEmptySubmodules(lacking.front().source, report);
 }
 
-/// Adds a note on how to define what an #error asks for.
+/// "USE_MPI=0" where the line of an #error says so: "specify USE_MPI=0 or
+/// USE_MPI=1"; else the name alone.
+std::string withValueOf(llvm::StringRef text, unsigned line,
+                        const std::string &name) {
+  while (--line)
+    text = text.split('\n').second;
+  text = text.split('\n').first;
+  const size_t at = text.find(name + "=");
+  if (at == llvm::StringRef::npos)
+    return name;
+  const llvm::StringRef value =
+      text.drop_front(at + name.size() + 1).take_while(llvm::isAlnum);
+  return value.empty() ? name : (name + "=" + value).str();
+}
+
+/// Adds a note on how to define what an #error asks for, once for what several
+/// headers ask for.
 void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
                   const Buffers &buffers, Report &report) {
   std::set<std::pair<std::string, unsigned>> seen;
+  std::set<std::vector<std::string>> told;
   auto add = [&](const SourceOutcome &source, const std::string &file,
                  unsigned line) {
-    if (file.empty() || !seen.insert({file, line}).second)
+    if (file.empty() || !line || !seen.insert({file, line}).second)
       return;
     const auto text = readText(file, buffers);
     WantedMacros wanted =
         text ? macrosOfError(text->getBuffer(), line) : WantedMacros();
     if (source.isBare) // these are defined there
       llvm::erase_if(wanted.names, isCudaSwitch);
-    if (wanted.names.empty())
+    if (wanted.names.empty() || !told.insert(wanted.names).second)
       return;
     const bool isOne = wanted.names.size() == 1;
+    const std::string first =
+        withValueOf((*text)->getBuffer(), line, wanted.names.front());
     report.notes.push_back(
         "the #error at " + llvm::sys::path::filename(file).str() + ":" +
         std::to_string(line) + " asks for '" +
         llvm::join(wanted.names, wanted.isAny ? "' or '" : "' and '") +
-        "': '-- -D" + wanted.names.front() + "' defines " +
-        (isOne ? "it" : "the first"));
+        "': '-- -D" + first + "' defines " + (isOne ? "it" : "the first"));
   };
   for (const SourceOutcome &source : outcomes.sources) {
     if (source.outline.errors.empty() || parts.count(source.source))
