@@ -1,4 +1,5 @@
 #include "input/kokkos_search.h"
+#include "input/library_includes.h"
 #include "input/search_flags.h"
 #include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,9 +30,10 @@ bool includesKokkos(const Command &command, IncludeGraph &includes) {
   return includes.reaches(command.source, folders, includesIt);
 }
 
-/// False for the headers of the C++ library, which have no extension.
+/// False for the headers of the C library, and for those of C++, which have no
+/// extension.
 static bool mayBeOfProject(const std::string &header) {
-  return path::has_extension(header);
+  return path::has_extension(header) && !isHeaderOfC(header);
 }
 
 const std::vector<std::string> &

@@ -33,4 +33,16 @@ std::vector<std::string> libraryIncludes(const std::string &source,
   return found;
 }
 
+static constexpr llvm::StringLiteral names[] = {
+    "assert.h",    "errno.h",   "float.h",  "inttypes.h", "limits.h",
+    "math.h",      "pthread.h", "stdarg.h", "stdbool.h",  "stddef.h",
+    "stdint.h",    "stdio.h",   "stdlib.h", "string.h",   "sys/time.h",
+    "sys/types.h", "time.h",    "unistd.h"};
+
+llvm::ArrayRef<llvm::StringLiteral> headersOfC() { return names; }
+
+bool isHeaderOfC(llvm::StringRef header) {
+  return llvm::is_contained(names, header);
+}
+
 } // namespace warplint

@@ -19,4 +19,8 @@ std::vector<std::string> libraryIncludes(const std::string &source,
                                          llvm::ArrayRef<std::string> flags,
                                          IncludeGraph &graph);
 
+/// The headers of the C library that sources include by these names.
+llvm::ArrayRef<llvm::StringLiteral> headersOfC();
+bool isHeaderOfC(llvm::StringRef header);
+
 } // namespace warplint

@@ -7,6 +7,7 @@
 #include "input/files_below.h"
 #include "input/generated_header.h"
 #include "input/kokkos_search.h"
+#include "input/library_includes.h"
 #include "input/search_flags.h"
 #include "input/walk.h"
 #include "report/text.h"
@@ -35,24 +36,18 @@ static bool isInstalled(llvm::StringRef header,
   });
 }
 
-constexpr llvm::StringLiteral headersOfC[] = {
-    "assert.h",    "errno.h",   "float.h",  "inttypes.h", "limits.h",
-    "math.h",      "pthread.h", "stdarg.h", "stdbool.h",  "stddef.h",
-    "stdint.h",    "stdio.h",   "stdlib.h", "string.h",   "sys/time.h",
-    "sys/types.h", "time.h",    "unistd.h"};
-
 /// Returns true for a header that no project has: of Kokkos, which is searched
 /// for by itself, or of the libraries of C and C++, some of which the compiler
 /// brings along in a folder of its own. The C++ library's have no extension.
 static bool needsNoSearch(llvm::StringRef header) {
   return !path::has_extension(header) || isKokkosHeader(header) ||
-         path::is_absolute(header) || llvm::is_contained(headersOfC, header);
+         path::is_absolute(header) || isHeaderOfC(header);
 }
 
 /// Returns true if '-I' with this folder would hide a header of the C library
 /// from all that a source includes, as one with 'unistd.h' for Windows would.
 static bool hidesLibrary(llvm::StringRef folder) {
-  return llvm::any_of(headersOfC, [&](llvm::StringRef name) {
+  return llvm::any_of(headersOfC(), [&](llvm::StringRef name) {
     return fs::exists(pathIn(folder, name));
   });
 }
