@@ -8,6 +8,7 @@ using namespace warplint;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -16,8 +17,9 @@ protected:
   /// What is added to the command of "a.cu", which has the further `flags`.
   std::vector<std::string> added(llvm::StringRef text,
                                  std::vector<std::string> flags = {},
-                                 bool isBare = true) {
-    const std::string source = folder.write("a.cu", text);
+                                 bool isBare = true,
+                                 llvm::StringRef name = "a.cu") {
+    const std::string source = folder.write(name, text);
     GraphOfThread graphs{none, {}};
     MacrosOfBareSources macros(graphs);
     const auto words = addedBy(macros, folder, source, flags, isBare);
@@ -46,6 +48,23 @@ TEST_F(MacrosOfBareSourcesIn, WhatAsksForCudaIsDefined) {
       << "darknet's headers ask";
   EXPECT_THAT(added("", {"-include", folder / "tree.h"}), ElementsAre("-DGPU"))
       << "SPECFEM3D's kernels include nothing, and its build does";
+}
+
+// SPARTA includes Kokkos behind '#ifdef SPARTA_KOKKOS' as well: none of its 67
+// sources was read.
+TEST_F(MacrosOfBareSourcesIn, ASourceOfKokkosIsBuiltWithIt) {
+  const char *asks = "#include <Kokkos_Core.hpp>\n"
+                     "#ifdef SPARTA_KOKKOS\n#endif\n"
+                     "#ifdef KOKKOS_HAVE_KOKKOS\n#endif\n"
+                     "#ifdef USE_CUDA\n#endif\n";
+  EXPECT_THAT(added(asks, {"-x", "cu"}, true, "a.cpp"),
+              UnorderedElementsAre("-DSPARTA_KOKKOS", "-DUSE_CUDA"));
+  EXPECT_THAT(added(asks), ElementsAre("-DUSE_CUDA"))
+      << "a CUDA source may do without";
+  // RAJAPerf's CUDA variants share headers with those of Kokkos.
+  EXPECT_THAT(added("#ifdef RUN_KOKKOS\n#include <Kokkos_Core.hpp>\n#endif\n",
+                    {"-x", "cu"}, true, "a.cpp"),
+              IsEmpty());
 }
 
 TEST_F(MacrosOfBareSourcesIn, WhatSomebodyDecidedStays) {

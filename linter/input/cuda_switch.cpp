@@ -156,6 +156,11 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line) {
   return {};
 }
 
+bool isKokkosSwitch(llvm::StringRef macro) {
+  return macro.ends_with("_KOKKOS") && !macro.starts_with("KOKKOS_") &&
+         !macro.starts_with("NO_");
+}
+
 /// Returns true for a macro that selects CUDA if it is one of several back
 /// ends: SOLVER_CUDA. Kokkos' configuration defines its own.
 static bool isCudaBackEnd(llvm::StringRef macro) {
@@ -177,7 +182,8 @@ static bool isForOthersToo(llvm::StringRef macro,
 
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
   std::set<std::string> switches;
-  if (!text.contains("CUDA") && !text.contains("GPU") && !text.contains("NVCC"))
+  if (llvm::none_of(llvm::ArrayRef({"CUDA", "GPU", "NVCC", "_KOKKOS"}),
+                    [&](const char *part) { return text.contains(part); }))
     return switches;
   const std::string code = SourceText(text).code();
   const std::vector<WrittenDirective> directives = directivesIn(code);
@@ -189,7 +195,8 @@ std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
                 : macrosWanted(directives[i].name, directives[i].argument);
     const bool isChoice = isError && wanted.isAny && wanted.names.size() > 1;
     for (const std::string &macro : wanted.names)
-      if (isCudaSwitch(macro) || (isChoice && isCudaBackEnd(macro)))
+      if (isCudaSwitch(macro) || isKokkosSwitch(macro) ||
+          (isChoice && isCudaBackEnd(macro)))
         switches.insert(macro);
     asked.insert(wanted.names.begin(), wanted.names.end());
   }

@@ -14,6 +14,9 @@ namespace warplint {
 /// (__CUDACC__), and Kokkos' own, which its configuration defines.
 bool isCudaSwitch(llvm::StringRef macro);
 
+/// True for a name that says that a program is built with Kokkos: LMP_KOKKOS.
+bool isKokkosSwitch(llvm::StringRef macro);
+
 /// The macros that must be defined, or not 0, for a condition to hold, of
 /// `#ifdef A`, `#if A`, `#if defined(A)`, and of several by `||` and `&&`: what
 /// is compared is left out.
@@ -26,9 +29,10 @@ struct WantedMacros {
 /// `directive` is "ifdef", "elif", ...; `condition` what follows it.
 WantedMacros macrosWanted(llvm::StringRef directive, llvm::StringRef condition);
 
-/// The macros that a text's conditions ask whether CUDA is there; those of an
-/// #error too, which stops where none is. Of several back ends, CUDA's:
-/// SOLVER_CUDA, if an #error wants one of them or SOLVER_HIP is asked for too.
+/// The macros that a text's conditions ask whether CUDA is there, or Kokkos;
+/// those of an #error too, which stops where none is. Of several back ends,
+/// CUDA's: SOLVER_CUDA, if an #error wants one of them or SOLVER_HIP is asked
+/// for too.
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text);
 
 /// The macros of which the #error at a line of a text asks that they be defined:

@@ -18,8 +18,8 @@ public:
 
   /// Adds '-D' for each macro by which a bare CUDA source, or a header of its
   /// project, asks whether CUDA is there, that no file which it includes
-  /// defines and no flag names. Changes no other command. Returns true if it
-  /// added any.
+  /// defines and no flag names; so for Kokkos in a C++ source. Changes no other
+  /// command. Returns true if it added any.
   bool addTo(Command &command);
 
   /// Adds one line on what was defined.
