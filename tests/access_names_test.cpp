@@ -28,15 +28,35 @@ define ptx_kernel void @k(ptr %words, ptr %view) !dbg !5 {
 !34 = !{!"Map", !31, i64 0}
 )";
 
+/// The same of a View and an index that a lambda has captured: mdspan loads its
+/// sizes as plain integers, too.
+const std::string captured = debugInfo + R"(
+%class.anon = type { %"class.Kokkos::View", i32 }
+%"class.Kokkos::View" = type { ptr, i64 }
+define ptx_kernel void @k(ptr byval(%class.anon) %body) !dbg !5 {
+  %at = getelementptr i8, ptr %body, i64 8
+  %size = load i64, ptr %at, !dbg !21, !tbaa !30
+  %last = getelementptr i8, ptr %body, i64 16
+  %index = load i32, ptr %last, !dbg !21, !tbaa !30
+  ret void
+}
+!10 = distinct !DILocation(line: 3, column: 5, scope: !5)
+!21 = !DILocation(line: 7, column: 1, scope: !4, inlinedAt: !10)
+!30 = !{!31, !31, i64 0}
+!31 = !{!"int", !32, i64 0}
+!32 = !{!"omnipotent char"}
+)";
+
 const Place call = {"/src/user.cu", 3, 5}, index = {"/src/user.cu", 3, 7};
 
 } // namespace
 
 class AccessNamesOf : public IrKernel {
 protected:
-  const llvm::Instruction &load(llvm::StringRef name) {
+  const llvm::Instruction &load(llvm::StringRef name,
+                                const std::string &text = byReference) {
     if (!module_)
-      module_ = parseIr(byReference, context_);
+      module_ = parseIr(text, context_);
     for (llvm::Instruction &instruction :
          llvm::instructions(*module_->getFunction("k")))
       if (instruction.getName() == name)
@@ -80,6 +100,14 @@ TEST_F(AccessNamesOf, AnIndexPassedByReferenceIsNotTheArray) {
 
 TEST_F(AccessNamesOf, ASizeOfALibrarysArrayIsCalledSo) {
   EXPECT_EQ(nameOfLoad(load("size"), names_), "(a size of b)");
+}
+
+// "lane 1 writes 'a(i, w(0))' 8 * w(0) bytes after lane 0" was said of SPARTA's
+// Views with Kokkos 5, where the stride is the View's own.
+TEST_F(AccessNamesOf, ASizeOfACapturedViewIsNoIndex) {
+  names_.indexes[call].texts = {"w(0)"};
+  EXPECT_EQ(nameOfLoad(load("size", captured), names_), "(a size of b)");
+  EXPECT_EQ(nameOfLoad(load("index", captured), names_), "w(0)");
 }
 
 // "Which lanes take part depends on '(a size of mask)'": the copy constructor of

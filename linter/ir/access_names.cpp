@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Instructions.h"
 
 namespace warplint {
@@ -28,13 +29,48 @@ bool isIndex(const llvm::Instruction &instruction, const Names &names) {
          !names.file(location->getFile()).isUser && !isMember(instruction);
 }
 
-/// Returns true for a load from an array that is a kernel's parameter, such as
-/// one of its strides: its index is not in there.
-bool isOfArray(const llvm::Instruction &load, const NamedAccess &array) {
-  auto *argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(
-      llvm::cast<llvm::LoadInst>(load).getPointerOperand()));
-  return argument && argument->hasByValAttr() &&
-         argument->getName() == array.object;
+/// Returns the innermost structure of a by-value argument that a load reads a
+/// part of; null if it has no such place.
+const llvm::StructType *structureOf(const llvm::LoadInst &load,
+                                    const llvm::Argument &argument) {
+  const llvm::DataLayout &layout = load.getDataLayout();
+  llvm::APInt offset(
+      layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
+  if (load.getPointerOperand()->stripAndAccumulateConstantOffsets(
+          layout, offset, /*AllowNonInbounds=*/true) != &argument)
+    return nullptr;
+  const llvm::StructType *inner = nullptr;
+  llvm::Type *type = argument.getParamByValType();
+  while (auto *whole = llvm::dyn_cast_or_null<llvm::StructType>(type)) {
+    const llvm::StructLayout &parts = *layout.getStructLayout(whole);
+    if (offset.isNegative() || offset.uge(parts.getSizeInBytes()))
+      return nullptr;
+    const unsigned part =
+        parts.getElementContainingOffset(offset.getZExtValue());
+    offset -= parts.getElementOffset(part).getFixedValue();
+    inner = whole;
+    type = whole->getElementType(part);
+  }
+  return inner;
+}
+
+/// Returns true for a load from an array that is a kernel's parameter, or that
+/// its function object has captured, such as one of its strides: its index is
+/// not in there.
+bool isOfArray(const llvm::Instruction &instruction, const NamedAccess &array) {
+  auto &load = llvm::cast<llvm::LoadInst>(instruction);
+  auto *argument = llvm::dyn_cast<llvm::Argument>(
+      llvm::getUnderlyingObject(load.getPointerOperand()));
+  if (!argument || !argument->hasByValAttr())
+    return false;
+  if (argument->getName() == array.object)
+    return true;
+  const llvm::StructType *structure = structureOf(load, *argument);
+  if (!structure || !structure->hasName())
+    return false;
+  llvm::StringRef name = structure->getName();
+  return (name.consume_front("class.") || name.consume_front("struct.")) &&
+         name.starts_with("Kokkos::");
 }
 
 /// Names the index that the `a(i, j)` at `location` loads: the only one, or
