@@ -98,12 +98,27 @@ bool paysInTotal(const CostedKernel &costed, const ShapeCosts &shape,
   return saved > 0;
 }
 
-std::string cures(const ArrayLayout &layout, const Index &slow,
-                  const std::string &object, bool pays) {
+/// Returns true if some threads or iterations have another value of an index.
+bool isOfThreads(const ExpressionGraph &graph, const Index &index) {
+  using Walk = ExpressionGraph::Walk;
+  return !graph.walk(index.value, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    return op == Op::ThreadIndex || op == Op::BlockIndex || op == Op::Carried ||
+                   op == Op::Loaded
+               ? Walk::Stop
+               : Walk::Into;
+  });
+}
+
+std::string cures(const ExpressionGraph &graph, const ArrayLayout &layout,
+                  const Index &slow, const std::string &object, bool pays) {
   const std::string order =
       "let the lanes run over " + ordinal(layout, layout.contiguous);
-  // Neither layout makes an index in the middle contiguous.
-  if (!isExtreme(layout, slow) || !pays)
+  // Neither layout makes an index in the middle contiguous, and no lanes run
+  // over one that is the same for all, as on a side of a box.
+  if (!isExtreme(layout, slow))
+    return isOfThreads(graph, layout.indexes[layout.contiguous]) ? order : "";
+  if (!pays)
     return order;
   return llvm::formatv("make '{0}' {1}, or {2}", object,
                        otherLayout(layout.name), order);
@@ -161,7 +176,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     setShare(finding, costed, *shape,
              savedByCoalescing(timeOf(costed, *shape), i));
     const bool pays = paysInTotal(costed, *shape, lanes, access);
-    finding.fix = cures(layout, slow, access.object, pays);
+    finding.fix = cures(kernel.graph, layout, slow, access.object, pays);
     finding.edit = editFor(access, slow, pays);
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

@@ -38,4 +38,32 @@ TEST(LayoutAgainstIndex, TheOtherLayoutIsForArraysThatItServesBetter) {
                     Not(HasSubstr("make 'a'"))));
 }
 
+// The heat conduction of Kokkos' tutorials on the side x == 0 of its box was
+// told to let the lanes run over x.
+TEST(LayoutAgainstIndex, NoLanesRunOverAnIndexThatAllHaveInCommon) {
+  const auto reportOn = [](const std::string &x) {
+    InputFolder folder;
+    const std::string file = folder.write("a.cu", R"(struct LayoutLeft {};
+template <class T, class Layout> struct View {
+  using array_layout = Layout;
+  T *data;
+  int n0, n1;
+  __device__ T &operator()(int i, int j, int k) const {
+    return data[i + n0 * (j + n1 * k)];
+  }
+};
+__global__ void k(View<const float, LayoutLeft> a, float *out, int side) {
+  int y = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.y;
+  out[y * gridDim.y + z] = a()" + x + R"(, y, z);
+}
+)");
+    return runProgram({"check", "--no-judge", "--minor", "--check",
+                       "layout-against-index", file})
+        .out;
+  };
+  EXPECT_THAT(reportOn("side"), AllOf(HasSubstr("[layout-against-index]"),
+                                      Not(HasSubstr("let the lanes run"))));
+  EXPECT_THAT(reportOn("z"), HasSubstr("let the lanes run over the first"));
+}
+
 } // namespace
