@@ -230,7 +230,7 @@ void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
       return;
     const bool isOne = wanted.names.size() == 1;
     const std::string first =
-        withValueOf((*text)->getBuffer(), line, wanted.names.front());
+        withValueOf(text->getBuffer(), line, wanted.names.front());
     report.notes.push_back(
         "the #error at " + llvm::sys::path::filename(file).str() + ":" +
         std::to_string(line) + " asks for '" +
