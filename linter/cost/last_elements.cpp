@@ -7,11 +7,10 @@
 
 namespace warplint {
 
-/// `sum < limit`, or `<=`.
+/// `sum < limit`.
 struct LimitedSum {
   Terms sum;
   int64_t limit = 0;
-  bool isStrict = true;
 };
 
 /// Returns the sum that a comparison limits.
@@ -28,9 +27,9 @@ limitedSum(const ExpressionGraph &graph, ValueId comparison, bool isNegated) {
   const ValueId less = graph.operand(comparison, isNegated),
                 more = graph.operand(comparison, !isNegated);
   LimitedSum limited;
-  limited.limit = constantIn(graph, more) - constantIn(graph, less);
-  limited.isStrict =
+  const bool isStrict =
       (op == Op::LessSigned || op == Op::LessUnsigned) != isNegated;
+  limited.limit = constantIn(graph, more) - constantIn(graph, less) + !isStrict;
   addTerms(graph, less, 1, limited.sum);
   addTerms(graph, more, -1, limited.sum);
   return limited;
@@ -111,7 +110,7 @@ static std::optional<LastElements> lastElementsOfEach(const Kernel &kernel,
     addTerms(graph, choice.value, chosen->second, other.sum);
     other.limit -= chosen->second * constantIn(graph, choice.value);
     const bool isConstant = other.sum.empty();
-    if (isConstant && other.limit < int(other.isStrict))
+    if (isConstant && other.limit < 1)
       continue; // never
     auto last = lastElementsOfEach(kernel, other, sums, depth + 1);
     if (!last && isConstant && choice.condition)
