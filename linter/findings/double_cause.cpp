@@ -11,6 +11,12 @@ namespace warplint {
 
 namespace {
 
+/// "1", "-3": an integer, which what it meets makes a double.
+bool isIntegerLiteral(llvm::StringRef text) {
+  text = text.trim("+-( )");
+  return !text.empty() && llvm::all_of(text, llvm::isDigit);
+}
+
 /// "0.999", "1.", "1e-3", "0x1p-2": a literal of type double.
 bool isDoubleLiteral(llvm::StringRef text) {
   text = text.ltrim("+-( ");
@@ -35,7 +41,7 @@ DoubleCause causeOf(const Kernel &kernel, const Computation &operation) {
       propose(DoubleCause::Literal, operand);
   for (unsigned i = 0; i < inputs.size(); ++i) {
     const std::string text = textOfInput(kernel, operation, i);
-    if (inputs[i].source == Input::Source::Constant)
+    if (inputs[i].source == Input::Source::Constant && !isIntegerLiteral(text))
       propose(DoubleCause::Constant, text);
     if (inputs[i].source == Input::Source::Argument ||
         inputs[i].source == Input::Source::Access)
