@@ -582,3 +582,47 @@ TEST_F(Coalescing, ALoopOfFewIterationsIsNoRowToShare) {
   EXPECT_THAT(reportOf("2"), HasSubstr("about 45 % of its time"));
   EXPECT_THAT(reportOf("32"), HasSubstr("about 88 % of its time"));
 }
+
+// SageAttention copies structures of eight half2, which are no plain bytes: the
+// report showed the class in place of the copy, and a loop to share in its
+// line.
+TEST_F(Coalescing, ACopyOfAnObjectStandsWhereItIsWritten) {
+  folder.write("lib/half2.h",
+               "struct Half2 {\n"
+               "  unsigned bits;\n"
+               "  Half2() = default;\n"
+               "  __device__ Half2 &operator=(const Half2 &other) {\n"
+               "    bits = other.bits;\n"
+               "    return *this;\n"
+               "  }\n"
+               "};\n");
+  const std::string file = folder.write(
+      "a.cu", "#include <half2.h>\n"
+              "struct Packed { Half2 parts[8]; };\n"
+              "__global__ void k(const Packed *in, Packed *out) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  out[i] = in[i];\n"
+              "}\n"
+              "void run(Packed *a) { k<<<4096, 256>>>(a, a); }\n");
+  const std::string out =
+      runProgram({"check", "--no-judge", "--no-cache", "--minor", file, "--",
+                  "-isystem", folder / "lib"})
+          .out;
+  EXPECT_THAT(out, HasSubstr("a.cu:5:10: warning: store of 'out[i]'"));
+  EXPECT_THAT(out, Not(HasSubstr("a.cu:2:")));
+  EXPECT_THAT(out, HasSubstr("'out' as 8 arrays"));
+  EXPECT_THAT(out, Not(HasSubstr("share the iterations")));
+}
+
+// L1 joins no stores: eight in one statement had the share of one, 10 %, and a
+// loop of eight 80 %.
+TEST_F(Coalescing, StoresOfOneStatementShareItsFinding) {
+  const std::string out =
+      reportOn("struct Parts { float of[8]; };\n"
+               "__global__ void copied(const Parts *in, Parts *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = in[i];\n"
+               "}\n"
+               "void run(Parts *a) { copied<<<4096, 256>>>(a, a); }\n");
+  EXPECT_THAT(out, testing::ContainsRegex("about [6-9]. % of its time")) << out;
+}

@@ -401,6 +401,13 @@ static std::string unsharedLoops(const Kernel &kernel, const Loop &loop,
          atLine(kernel.loops[*loop.parent].place, seenFrom);
 }
 
+/// The loop that the compiler makes of an array in the copy of an object, which
+/// no lanes can share.
+static bool isOfCopy(const Loop &loop, const Access &access) {
+  return loop.place == access.place ||
+         llvm::is_contained(access.callSites, loop.place);
+}
+
 /// The remedy where a tensor core's instruction fixes the lanes.
 static CoalescingCure fragmentCure(const Access &access,
                                    const std::string &array) {
@@ -467,7 +474,7 @@ CoalescingCure coalescingCure(const CostedKernel &costed,
   // The innermost loop executes most often.
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops)) {
     const Loop &loop = kernel.loops[step.loop];
-    if (!stepsThroughRow(costed, shape, step))
+    if (!stepsThroughRow(costed, shape, step) || isOfCopy(loop, access))
       continue;
     const std::string object = access.object.empty() ? name : access.object;
     const Needs needs = needsToShare(costed, shape, step.loop);
@@ -569,8 +576,10 @@ std::optional<LoopId> loopToShare(const CostedKernel &costed,
   if (neighbourDimension(steps, shape) ||
       costed.kernel.accesses[index].ofFragment)
     return std::nullopt;
+  const Kernel &kernel = costed.kernel;
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops))
-    if (stepsThroughRow(costed, shape, step))
+    if (stepsThroughRow(costed, shape, step) &&
+        !isOfCopy(kernel.loops[step.loop], kernel.accesses[index]))
       return needsToShare(costed, shape, step.loop) == Needs::Nothing
                  ? std::optional(step.loop)
                  : std::nullopt;

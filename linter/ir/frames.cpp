@@ -34,13 +34,21 @@ Place placeOf(const llvm::DILocation *location, const Names &names) {
           location->getColumn()};
 }
 
+/// Of an implicit copy of an object: it stands where its class does.
+static bool isWrittenByCompiler(const llvm::DILocation &location) {
+  const llvm::DISubprogram *function = location.getScope()->getSubprogram();
+  return function && function->isArtificial();
+}
+
 Frames framesOf(const llvm::DILocation *location, const Names &names) {
   Frames result;
   llvm::SmallVector<const llvm::DILocation *, 8> chain;
   for (; location; location = location->getInlinedAt())
     chain.push_back(location);
   size_t user = 0;
-  while (user + 1 < chain.size() && !names.file(chain[user]->getFile()).isUser)
+  while (user + 1 < chain.size() &&
+         (!names.file(chain[user]->getFile()).isUser ||
+          isWrittenByCompiler(*chain[user])))
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user], names);
