@@ -191,8 +191,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
     std::vector<unsigned> cured{i};
-    // Loads that use all of their sectors together gain little more than one.
-    if (group.sectors > group.idealSectors)
+    // Loads that use all of their sectors together gain little more than one;
+    // L1 joins no stores.
+    if (group.sectors > group.idealSectors ||
+        access.operation != Operation::Load)
       for (unsigned other : group.group)
         if (other > i && standsFor(i, other))
           cured.push_back(other);
