@@ -99,6 +99,23 @@ TEST(CudaSwitch, AnErrorAsksForItsMacro) {
             std::set<std::string>());
 }
 
+// Of abacus 20 sources of 59 were not read, of deepmd-kit none: the condition
+// takes either platform, and says by the other one what it asks for.
+TEST(CudaSwitch, BesideRocmCudaIsTaken) {
+  auto switchesIn = [](llvm::StringRef condition) {
+    return llvm::join(cudaSwitchesIn(condition.str() + "\nint a;\n#endif\n"),
+                      " ");
+  };
+  EXPECT_EQ(switchesIn("#if GOOGLE_CUDA || TENSORFLOW_USE_ROCM"),
+            "GOOGLE_CUDA");
+  EXPECT_EQ(switchesIn("#if __CUDA || __UT_USE_CUDA || __ROCM"), "__CUDA");
+  EXPECT_EQ(switchesIn("#if defined(__CUDACC__) || defined(__HIPCC__)"), "");
+  EXPECT_EQ(switchesIn("#if defined(__CUDA__) || defined(__HIP__)"), "");
+  EXPECT_EQ(switchesIn("#if KOKKOS_ENABLE_CUDA || KOKKOS_ENABLE_HIP"), "");
+  EXPECT_EQ(switchesIn("#if TEST_CUDA && USE_HIP"), "");
+  EXPECT_EQ(switchesIn("#if TEST_CUDA"), "") << "nothing says what it is";
+}
+
 // 14 sources of one project were not read: its name for CUDA says nothing by
 // itself, and an #error says that it is one of two back ends.
 TEST(CudaSwitch, OfSeveralBackEndsCudaIsTaken) {

@@ -180,6 +180,20 @@ static bool isForOthersToo(llvm::StringRef macro,
                       });
 }
 
+/// Returns true for a name of AMD's platform.
+static bool isForRocm(llvm::StringRef macro) {
+  llvm::SmallVector<llvm::StringRef> words;
+  macro.split(words, '_');
+  return llvm::is_contained(words, "ROCM") || llvm::is_contained(words, "HIP");
+}
+
+/// Returns true for CUDA's part of a condition that takes either platform,
+/// `GOOGLE_CUDA || TENSORFLOW_USE_ROCM` and `__CUDA || __ROCM`.
+static bool isBesideRocm(llvm::StringRef macro, const WantedMacros &wanted) {
+  return wanted.isAny && (macro.ltrim('_') == "CUDA" || isCudaBackEnd(macro)) &&
+         llvm::any_of(wanted.names, isForRocm);
+}
+
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
   std::set<std::string> switches;
   if (llvm::none_of(llvm::ArrayRef({"CUDA", "GPU", "NVCC", "_KOKKOS"}),
@@ -196,7 +210,7 @@ std::set<std::string> cudaSwitchesIn(llvm::StringRef text) {
     const bool isChoice = isError && wanted.isAny && wanted.names.size() > 1;
     for (const std::string &macro : wanted.names)
       if (isCudaSwitch(macro) || isKokkosSwitch(macro) ||
-          (isChoice && isCudaBackEnd(macro)))
+          (isChoice && isCudaBackEnd(macro)) || isBesideRocm(macro, wanted))
         switches.insert(macro);
     asked.insert(wanted.names.begin(), wanted.names.end());
   }
