@@ -83,6 +83,44 @@ __global__ void k(Fields f, complex *z, const complex *w, float *out) {
   EXPECT_THAT(loads[11], ElementsAre("w[3 * i] of w", "w[i] of w"));
 }
 
+// abacus was told to keep the factor 'pvkb' as 3 arrays, for a load of 'gcar',
+// and to load tiles of 'sum', a variable, for one of the elements it adds.
+TEST(AccessNamer, ANumberThatALibrarysOperatorGetsIsAnOperand) {
+  InputFolder folder;
+  folder.write("lib/complex.h",
+               "struct complex {\n"
+               "  float x, y;\n"
+               "  __device__ complex &operator+=(const complex &o) {\n"
+               "    x += o.x; y += o.y;\n"
+               "    return *this;\n"
+               "  }\n"
+               "};\n"
+               "__device__ inline complex operator*(const complex &z,\n"
+               "                                    const float &by) {\n"
+               "  return {z.x * by, z.y * by};\n"
+               "}\n");
+  const SourceModel model = readText(R"(
+#include <complex.h>
+template <class T> __global__ void k(const T *p, T *out, const float *by) {
+  const int i = threadIdx.x;
+  T sum = p[i];
+  sum += p[i + 3];
+  out[i] = sum * by[3 * i];
+}
+void run(complex *c, float *f) { k<<<1, 32>>>(f, f, f); k<<<1, 32>>>(c, c, f); }
+)",
+                                     false, {"-isystem", folder.path + "/lib"});
+  ASSERT_EQ(model.kernels.size(), 2u);
+  std::map<unsigned, std::set<std::string>> loads;
+  for (const Kernel &kernel : model.kernels)
+    for (const Access &access : kernel.accesses)
+      if (access.operation == Operation::Load && access.space == Space::Global)
+        loads[access.place.line].insert(access.text + " of " + access.object);
+  using testing::ElementsAre;
+  EXPECT_THAT(loads[6], ElementsAre("p[i + 3] of p"));
+  EXPECT_THAT(loads[7], ElementsAre("by[3 * i] of by"));
+}
+
 // "store of 'x'", and "keep 'x' as 8 arrays", of a method of the elements of
 // 'particles'; what two functions read of it were two causes.
 TEST(AccessNamer, WhatAFunctionGetsByReferenceHasTheCallersName) {

@@ -32,6 +32,19 @@ TEST(Names, EqualTextsAreStoredOnce) {
   EXPECT_EQ(names.find(here, 8, false)->bytes, 4u);
 }
 
+// Of 'sum += p[i]' one instance has numbers, whose load there is of 'sum', and
+// another one a class, whose operator loads 'p[i]'.
+TEST(Names, AnOperatorsOperandIsNotHiddenByAnotherInstance) {
+  AccessNames names;
+  names.add(here, {"sum", "sum", 4, false});
+  NamedAccess call{"sum", "sum", 0, false};
+  call.operands = {{"p[i]", "p", 8, false}};
+  names.add(here, call);
+  EXPECT_EQ(names.find(here, 4, false, "p")->operands.size(), 1u);
+  EXPECT_TRUE(names.find(here, 4, false, "sum")->operands.empty());
+  EXPECT_TRUE(names.find(here, 4, false)->operands.empty());
+}
+
 // All of a macro's body has one place: vpic-kokkos' `send(i) = x` was the store
 // of its first assignment, 'size'.
 TEST(Names, WhatAMacroLeavesOpenHasItsName) {

@@ -5,8 +5,11 @@ namespace warplint {
 
 void AccessNames::add(const Place &place, NamedAccess name) {
   auto &[here, macro] = names_[place];
-  bool known = llvm::any_of(
-      here, [&](const NamedAccess &other) { return other.text == name.text; });
+  // Of a template's instances one may have numbers, and another one classes.
+  bool known = llvm::any_of(here, [&](const NamedAccess &other) {
+    return other.text == name.text &&
+           other.operands.empty() == name.operands.empty();
+  });
   if (known)
     return;
   if (!name.macro.empty()) {
@@ -38,6 +41,15 @@ const NamedAccess *AccessNames::find(const Place &place, unsigned bytes,
         ofObject = &name;
     return ofObject ? ofObject : &*macro;
   }
+  const bool isNamed = llvm::any_of(here, [&](const NamedAccess &name) {
+    return isOne(name) && name.object == object;
+  });
+  for (const NamedAccess &name : here)
+    if (!isNamed && !object.empty() &&
+        llvm::any_of(name.operands, [&](const NamedAccess &operand) {
+          return operand.object == object;
+        }))
+      return &name;
   for (const NamedAccess &name : here)
     if (isOne(name))
       return &name;

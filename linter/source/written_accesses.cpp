@@ -203,12 +203,14 @@ void WrittenAccesses::addOperands(const clang::CallExpr *call,
   names_.loads.add(placeOf(call), std::move(load));
 }
 
-/// A value of a class that lies in memory. What is larger may be a library's
-/// own: the memory that its algorithm works in.
+/// A number or a value of a class that lies in memory. What is larger may be a
+/// library's own: the memory that its algorithm works in.
 bool WrittenAccesses::isSmallObject(const clang::Expr &expression) const {
   constexpr int64_t largest = 16; // bytes: a complex double, a float4
   const clang::Expr &object = *expression.IgnoreParenImpCasts();
   const clang::QualType type = object.getType();
+  if (type->isArithmeticType()) // `const T &` of a complex's product
+    return expression.isGLValue();
   const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
   return object.isGLValue() && record && !type->isDependentType() &&
          !type->isIncompleteType() && !record->isInvalidDecl() &&
