@@ -282,6 +282,12 @@ TEST_F(ReadLoops, AStateIsAChain) {
   %x = load i32, ptr %p
   %more = add i32 %sum, %x)"));
   EXPECT_FALSE(hasChain("  %more = add i32 %sum, 3"));
+  // 'j += blockDim.y': the step is computed in each iteration, and the same.
+  EXPECT_FALSE(hasChain(R"(
+  %width = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  %more = add i32 %sum, %width
+  %p = getelementptr i32, ptr %a, i32 %sum
+  store i32 0, ptr %p)"));
   EXPECT_FALSE(hasChain(R"(
   %square = mul i32 %i, %i
   %more = add i32 %sum, %square)"));

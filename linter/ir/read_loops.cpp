@@ -244,8 +244,15 @@ private:
     if (!behind.contains(&phi))
       return false;
     // 'x += step': nothing else in the iteration decides the next value.
+    auto isStep = [&](const llvm::Value *value) {
+      return llvm::none_of(valuesBehind(value, loop), [](const auto *part) {
+        return llvm::isa<llvm::PHINode>(part) ||
+               llvm::cast<llvm::Instruction>(part)->mayReadOrWriteMemory();
+      });
+    };
     if (const auto steps = associativeSteps(phi, behind);
-        steps && steps->size() + 1 == behind.size())
+        steps &&
+        steps->size() + 1 + llvm::count_if(behind, isStep) == behind.size())
       return false;
     llvm::RecurrenceDescriptor sum;
     return !llvm::RecurrenceDescriptor::isReductionPHI(&phi, &loop, sum);
