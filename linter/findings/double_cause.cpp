@@ -11,10 +11,14 @@ namespace warplint {
 
 namespace {
 
-/// "1", "-3": an integer, which what it meets makes a double.
-bool isIntegerLiteral(llvm::StringRef text) {
+/// "1", "-3", "1e-5f": no double, but what it meets makes it one.
+bool isOtherLiteral(llvm::StringRef text) {
   text = text.trim("+-( )");
-  return !text.empty() && llvm::all_of(text, llvm::isDigit);
+  return !text.empty() &&
+         (llvm::all_of(text, llvm::isDigit) ||
+          ((llvm::isDigit(text[0]) || text[0] == '.') &&
+           text.ends_with_insensitive("f") &&
+           text.find_first_of(" */(") == llvm::StringRef::npos));
 }
 
 /// "0.999", "1.", "1e-3", "0x1p-2": a literal of type double.
@@ -41,13 +45,21 @@ DoubleCause causeOf(const Kernel &kernel, const Computation &operation) {
       propose(DoubleCause::Literal, operand);
   for (unsigned i = 0; i < inputs.size(); ++i) {
     const std::string text = textOfInput(kernel, operation, i);
-    if (inputs[i].source == Input::Source::Constant && !isIntegerLiteral(text))
+    if (inputs[i].source == Input::Source::Constant && !isOtherLiteral(text))
       propose(DoubleCause::Constant, text);
     if (inputs[i].source == Input::Source::Argument ||
         inputs[i].source == Input::Source::Access)
       propose(DoubleCause::Variable, text);
   }
-  if (!written.function.empty() && operation.kind != Compute::Call)
+  // A function that is given what was computed in double has no choice.
+  const bool isGivenDouble = llvm::any_of(inputs, [&](const Input &input) {
+    if (input.source != Input::Source::Computation)
+      return false;
+    const Computation &made = kernel.operations[input.index];
+    return made.type == Number::F64 && made.kind != Compute::Convert;
+  });
+  if (!written.function.empty() && operation.kind != Compute::Call &&
+      !isGivenDouble)
     propose(DoubleCause::Function, written.function);
   return cause;
 }
