@@ -374,6 +374,26 @@ TEST_F(KernelRequests, TheFirstStoresOfALongRecordJoin) {
   EXPECT_NEAR(stored(32, 3), 96, 2);
 }
 
+// A copy of 8 aligned integers is two stores of 16 bytes: its cure gained 1.09x
+// on an H200, and 24 to 46 % of the kernel's time were told.
+TEST_F(KernelRequests, ACopyOfAnAlignedStructureHasFewWideStores) {
+  auto sectors = [&](const std::string &type) {
+    return read("struct " + type +
+                " Eight { float v[8]; };\n"
+                "__global__ void k(Eight *__restrict__ out,\n"
+                "                  const Eight *__restrict__ in) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "  out[i] = in[i];\n"
+                "}\n"
+                "int main() { k<<<8192, 256>>>(0, 0); }\n")
+        .total()
+        .sectors;
+  };
+  EXPECT_NEAR(sectors("alignas(32)"), 32 + 37, 8);
+  EXPECT_NEAR(sectors("alignas(16)"), 32 + 37, 8);
+  EXPECT_NEAR(sectors("alignas(4)"), 32 + 208, 30);
+}
+
 // 16 lanes that each fill a record of 8 words, or of 64: an H200 takes 14 to 22
 // and 57 cycles for a request.
 TEST_F(KernelRequests, StoresToManyLinesDoNotJoin) {

@@ -12,6 +12,7 @@
 #include "model/cluster_memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cmath>
+#include <map>
 
 namespace warplint {
 
@@ -112,25 +113,67 @@ bool joinsNeighbours(const Cost &store, unsigned bytes) {
          linesOf(store, bytes) <= linesTogether;
 }
 
+/// The instructions of the stores of a record: the compiler makes one of 8 or
+/// 16 bytes of neighbours that the type aligns to it, as in a copy of a
+/// structure of `alignas(16)`.
+unsigned instructionsOf(const Kernel &kernel, const ShapeCosts &costs,
+                        llvm::ArrayRef<unsigned> group) {
+  constexpr unsigned widest = 16;
+  const Cost &first = costs.costs[group.front()];
+  if (!first.active)
+    return group.size();
+  const unsigned lane = llvm::countr_zero(first.active);
+  unsigned aligned = 0;
+  std::map<uint64_t, unsigned> stores; // bytes, by address
+  for (unsigned i : group)
+    if (const Access &one = kernel.accesses[i];
+        one.operation == Operation::Store) {
+      stores[costs.costs[i].addresses[lane]] = bytesOf(one);
+      aligned = std::max(aligned, std::min(widest, one.alignment));
+    }
+  unsigned instructions = 0;
+  for (auto at = stores.begin(); at != stores.end(); ++instructions) {
+    const auto begin = at;
+    unsigned bytes = begin->second;
+    // Halves first: 12 bytes are stored as 8 and 4.
+    for (unsigned wider = 2 * bytes; wider <= aligned; wider *= 2) {
+      auto end = begin;
+      uint64_t next = begin->first;
+      for (; end != stores.end() && end->first == next &&
+             next < begin->first + wider;
+           ++end)
+        next += end->second;
+      if (begin->first % wider || next != begin->first + wider)
+        break;
+      bytes = wider;
+    }
+    while (at != stores.end() && at->first < begin->first + bytes)
+      ++at;
+  }
+  return std::max(1u, instructions);
+}
+
 /// The part of its sectors that each of a record's stores moves if all that
-/// join would leave `joined`, and all `together` sectors. Of long records the
+/// join would leave `joined`, and all `together` sectors; `instructions` are
+/// made of them. Of long records the
 /// first stores join (H200, 32 lanes, stores behind loads: of records of 6
 /// words 3 in 26 sectors, 6 in 64 to 96; of 8 words 2 in 37 to 44, 3 in 53 to
 /// 64, 4 in 87 to 105, 8 in 196 to 220; of 12 words 3 in 66 to 76, 6 in 173 to
 /// 178; of 16 words 2 in 51 to 59, 3 in 84 to 89, 4 in 121, 8 in 250; of 32
 /// words none).
 double partOfStores(const Cost &store, unsigned bytes, double joined,
-                    double together) {
+                    double together, double instructions) {
   constexpr double sectorsTogether = 64, linesTogether = 24;
-  if (joined == 1 || joinsNeighbours(store, bytes))
+  if (joinsNeighbours(store, bytes))
     return joined;
   if (store.basis == Basis::Unknown)
     return 1;
-  const double all = together / joined,
+  const double all = store.sectors * instructions,
                sectorsOfLine = store.sectors / linesOf(store, bytes),
                apart = std::max(all - sectorsTogether,
                                 all - linesTogether * sectorsOfLine);
-  return std::min(1.0, joined + std::max(0.0, apart) / all);
+  return std::min({1.0, joined + std::max(0.0, apart) * joined / together,
+                   all * joined / together});
 }
 
 } // namespace
@@ -299,7 +342,10 @@ Demand KernelTime::ofGlobalRequest(unsigned i, FirstWarps &first) const {
     one.sectors *= own;
   } else {
     const double part =
-        isApart_[i] ? 1 : partOfStores(cost, bytes, ofGroup, group.sectors);
+        isApart_[i] || ofGroup == 1
+            ? 1
+            : partOfStores(cost, bytes, ofGroup, group.sectors,
+                           instructionsOf(kernel_, costs_, group.group));
     one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
     one.sectors *= part;
     one.storing = std::max(
