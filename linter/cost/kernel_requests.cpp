@@ -153,14 +153,11 @@ unsigned instructionsOf(const Kernel &kernel, const ShapeCosts &costs,
   return std::max(1u, instructions);
 }
 
-/// The part of its sectors that each of a record's stores moves if all that
-/// join would leave `joined`, and all `together` sectors; `instructions` are
-/// made of them. Of long records the
-/// first stores join (H200, 32 lanes, stores behind loads: of records of 6
-/// words 3 in 26 sectors, 6 in 64 to 96; of 8 words 2 in 37 to 44, 3 in 53 to
-/// 64, 4 in 87 to 105, 8 in 196 to 220; of 12 words 3 in 66 to 76, 6 in 173 to
-/// 178; of 16 words 2 in 51 to 59, 3 in 84 to 89, 4 in 121, 8 in 250; of 32
-/// words none).
+/// The part of its sectors that each of a record's stores moves, where `joined`
+/// is the part if all join, in `together` sectors, and the compiler makes so
+/// many `instructions` of them. Of long records the first stores join (H200,
+/// kernels/record_stores: of 8 words, 32 sectors, 2 stores move 37, 3 move 63,
+/// 4 move 97 and 8 move 210).
 double partOfStores(const Cost &store, unsigned bytes, double joined,
                     double together, double instructions) {
   constexpr double sectorsTogether = 64, linesTogether = 24;

@@ -18,9 +18,8 @@ constexpr double atomicSectors = 3;
 /// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
 constexpr double joinedNanoseconds = 0.83, integerNanoseconds = 0.737;
 /// Updates are under way of so many times the blocks that an SM is taken to
-/// hold at once: a block ends without waiting for its own (H200, sums of rows,
-/// 4 and 512 bytes apart, of which 1 to 264 have blocks: 0.6 to 1.7 of what was
-/// measured).
+/// hold at once: a block ends without waiting for its own (H200,
+/// kernels/row_updates).
 constexpr double underWay = 2;
 /// How often an update under a condition on data is taken to be made where
 /// nothing says that it is no rare one, as a match or a result to keep is:
