@@ -45,16 +45,6 @@ TEST_F(BuildFilesOfBareSourcesIn, FlagsAreTakenAndSaid) {
   EXPECT_THAT(notes[0], HasSubstr("Makefile'; '-p BUILD' takes a build's"));
 }
 
-// nunchaku's setup.py asks for C++20.
-TEST_F(BuildFilesOfBareSourcesIn, WithoutOtherBuildFilesASetupCounts) {
-  folder.write("setup.py", "CUDAExtension(args=['-DN=8', '-std=c++20'])\n");
-  EXPECT_THAT(added(), ElementsAre("-std=c++20", "-DN=8"));
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_THAT(notes[0], HasSubstr("setup.py'"));
-  folder.write("CMakeLists.txt", "add_library(a a.cu)\n");
-  EXPECT_THAT(added(), IsEmpty());
-}
-
 TEST_F(BuildFilesOfBareSourcesIn, WhatTheUserTypedStays) {
   folder.write("Makefile", "CFLAGS = -DN=8 -std=c++20\nall: ; nvcc a.cu\n");
   EXPECT_THAT(added({"-DN=16", "-std=c++17"}), IsEmpty());

@@ -7,7 +7,6 @@
 #include "input/compiler.h"
 #include "input/files_below.h"
 #include "input/search_flags.h"
-#include "input/setup_flags.h"
 #include "input/walk.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -52,8 +51,7 @@ BuildFilesOfBareSources::of(const Command &command) {
     files.flags = flagsOfMakefile(folder, project);
     if (files.flags.file.empty()) {
       const std::vector<CmakeFile> written = cmakeFilesAbove(folder, project);
-      files.flags = written.empty() ? flagsOfSetup(folder, project)
-                                    : standardOfCmake(written);
+      files.flags = standardOfCmake(written);
       files.cmake.emplace(written, project);
     }
   }

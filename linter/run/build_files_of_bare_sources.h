@@ -1,5 +1,5 @@
 // Sources that no build compiles to commands with the flags that the Makefile
-// beside them, or else a CMakeLists.txt or a setup.py, writes out.
+// beside them, or else a CMakeLists.txt, writes out.
 #pragma once
 #include "input/cmake_flags.h"
 #include "input/command.h"
@@ -22,9 +22,8 @@ public:
 
   /// Adds the flags of the nearest Makefile of a bare CUDA source's project
   /// that the user has not typed; where there is none, those of CMakeLists.txt
-  /// and the standard that it asks for, or else those of setup.py. Of the
-  /// folders, those that have a header which is not found without them. Changes
-  /// no other command.
+  /// and the standard that it asks for. Of the folders, those that have a
+  /// header which is not found without them. Changes no other command.
   void addTo(Command &command);
 
   /// Adds one line on the folders and macros that were taken.
