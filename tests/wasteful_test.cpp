@@ -107,19 +107,6 @@ TEST_F(Wasteful, OneSectorHoldsWhatSeveralHold) {
       HasSubstr(" sectors where 1 holds the bytes used"));
 }
 
-// "depends on sizes that are not known" was said of rows of a triangle.
-TEST_F(Wasteful, OfATriangleTheNoteSaysThatTheIndexDecides) {
-  const ValueId i = b.add(
-      b.thread(), b.make(Op::Multiply, b.argument("rows"), b.argument("part")));
-  load(b.make(Op::DivideUnsigned,
-              b.make(Op::Multiply, i, b.add(i, b.number(1))), b.number(2)));
-  const ShapeCosts shape = this->shape();
-  TwoLanes lanes(b.kernel);
-  EXPECT_THAT(
-      sectorNote(lanes, shape.shape, b.kernel.accesses[0], shape.costs[0]),
-      HasSubstr("the address grows with the square of an index"));
-}
-
 TEST_F(WasteInPtx, TheSameStrideInThePtxConfirms) {
   ptxLoad(ptx.times(ptx.thread(), 8));
   EXPECT_EQ(judged().verdict, Verdict::Confirmed);

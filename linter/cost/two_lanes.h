@@ -24,8 +24,6 @@ public:
   std::string note(const KernelShape &shape, const Access &access,
                    unsigned first, unsigned second);
 
-  const ExpressionGraph &graph() const { return kernel_.graph; }
-
   /// True if the lanes have different values of `value`; nothing if unknown.
   std::optional<bool> differ(const KernelShape &shape, ValueId value,
                              unsigned first, unsigned second);

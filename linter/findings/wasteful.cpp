@@ -37,32 +37,10 @@ const ShapeCosts *wastefulLaunch(const CostedKernel &costed, unsigned access,
       });
 }
 
-/// Returns true for `i * (i + 1) / 2` of a thread's index, a row of a triangle.
-static bool hasSquareOfIndex(const ExpressionGraph &graph, ValueId address) {
-  using Walk = ExpressionGraph::Walk;
-  auto isOfThread = [&](ValueId value) {
-    return !graph.walk(value, [&](ValueId id) {
-      return graph.node(id).op == Op::ThreadIndex ? Walk::Stop : Walk::Into;
-    });
-  };
-  return !graph.walk(address, [&](ValueId id) {
-    return graph.node(id).op == Op::Multiply &&
-                   llvm::all_of(graph.operands(id), isOfThread)
-               ? Walk::Stop
-           : graph.node(id).op == Op::Loaded ? Walk::Past
-                                             : Walk::Into;
-  });
-}
-
 std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
                        const Access &access, const Cost &cost) {
   auto [first, second] = neighbouringLanes(cost);
   const std::string note = lanes.note(shape, access, first, second);
-  if (note.empty() && hasSquareOfIndex(lanes.graph(), access.address))
-    return llvm::formatv(
-        "the address grows with the square of an index: the "
-        "larger it is, the farther lanes {0} and {1} are apart",
-        first, second);
   if (note.empty() && !cost.isOpen())
     return llvm::formatv("how far lanes {0} and {1} are apart differs from "
                          "block to block",
