@@ -85,7 +85,7 @@ TEST_F(Collect, OpensNoFileOutsideTheProject) {
       const bool isOpen = file == path("build/mine.cu");
       if (format == std::string("text")) {
         EXPECT_EQ(run.out.find("the own line") != run.out.npos, isOpen);
-        EXPECT_EQ(run.out.find("lines are left out in 1 file") != run.out.npos,
+        EXPECT_EQ(run.out.find("no line is shown of 1 file") != run.out.npos,
                   !isOpen);
       }
     }
@@ -101,7 +101,7 @@ TEST_F(Collect, ABuildBesideItsSourcesKeepsTheirLines) {
   Outcome run = shell("cd build; \"$warplint\" collect .");
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.out, HasSubstr("a.cu:4:12: warning"));
-  EXPECT_THAT(run.out, HasSubstr("lines are left out in 1 file"));
+  EXPECT_THAT(run.out, HasSubstr("no line is shown of 1 file"));
   EXPECT_THAT(run.out, Not(HasSubstr("4 | ")));
 }
 

@@ -269,8 +269,8 @@ def merges_no_other_file(folder):
         done = subprocess.run([str(WARPLINT), "merge", "--format", format, "part"], cwd=ours, capture_output=True)
         if done.returncode != 1 or b"secret" in done.stdout:
             failures.append(f"merge --format {format} shows lines of a file outside the project")
-    if b"lines are left out" not in subprocess.run([str(WARPLINT), "merge", "part"], cwd=ours, capture_output=True).stdout:
-        failures.append("merge does not say that lines are left out")
+    if b"no line is shown" not in subprocess.run([str(WARPLINT), "merge", "part"], cwd=ours, capture_output=True).stdout:
+        failures.append("merge does not say that lines are not shown")
 
 
 def shows_no_line_of_other_files(folder):

@@ -32,6 +32,13 @@ void Openable::add(const Finding &finding) {
     add(place.file);
   for (const FindingKernel &kernel : finding.kernels)
     add(kernel.place.file);
+  if (!finding.edit)
+    return;
+  add(finding.edit->at.file);
+  for (const Edit &edit : finding.edit->edits) {
+    add(edit.begin.file);
+    add(edit.end.file);
+  }
 }
 
 void Openable::add(const ReportContext &context) {
@@ -67,7 +74,7 @@ Buffers Openable::closed() const {
 
 void Openable::addNote(std::vector<std::string> &notes) const {
   if (!closed_.empty())
-    notes.push_back("lines are left out in " + counted(closed_.size(), "file") +
+    notes.push_back("no line is shown of " + counted(closed_.size(), "file") +
                     " that " + (closed_.size() == 1 ? "is" : "are") +
                     " neither below the reports' project nor below the current "
                     "one, first '" +
