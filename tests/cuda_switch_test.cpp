@@ -29,6 +29,8 @@ TEST(CudaSwitch, APartOfCudaIsNone) {
                             "NO_CUDA",
                             "WITHOUT_GPU",
                             "DISABLE_CUDA",
+                            "SKIP_CUDA",
+                            "HAVE_NO_CUDA",
                             "USE_CUDA_UNIFIED_MEMORY",
                             "GPU_TIMING",
                             "USE_ROCM",
@@ -73,14 +75,15 @@ TEST(CudaSwitch, AKernelOutsideOfConditionsIsCuda) {
   EXPECT_FALSE(hasKernels("#if A\n__global__ void k() {}\n#endif\n"));
   for (const char *asks : {"#ifdef USE_CUDA", "#  if defined(HEAT_ENABLE_CUDA)",
                            "#ifdef HEAT_CUDA"})
-    EXPECT_TRUE(hasKernels(std::string(asks) +
-                           "\n__global__ void k() {}\n#endif\n"));
-  for (const char *asks : {"#ifdef __CUDACC__", "#ifdef NO_CUDA", "#if USE_CUDA && A"})
-    EXPECT_FALSE(hasKernels(std::string(asks) +
-                            "\n__global__ void k() {}\n#endif\n"));
-  for (const char *hip : {"#include \"hip/hip_runtime.h\"\n",
-                          "#include \"gpu_utils/hip_utils.h\"\n",
-                          "void run(hipStream_t s);\n"})
+    EXPECT_TRUE(
+        hasKernels(std::string(asks) + "\n__global__ void k() {}\n#endif\n"));
+  for (const char *asks :
+       {"#ifdef __CUDACC__", "#ifdef NO_CUDA", "#if USE_CUDA && A"})
+    EXPECT_FALSE(
+        hasKernels(std::string(asks) + "\n__global__ void k() {}\n#endif\n"));
+  for (const char *hip :
+       {"#include \"hip/hip_runtime.h\"\n",
+        "#include \"gpu_utils/hip_utils.h\"\n", "void run(hipStream_t s);\n"})
     EXPECT_FALSE(hasKernels(hip + std::string("__global__ void k() {}\n")));
   EXPECT_TRUE(hasKernels("__global__ void ship_hippo() {}\n"));
   // 28 sources of Ginkgo, which CUDA and HIP share, were left out in silence.
@@ -165,4 +168,12 @@ TEST(CudaSwitch, TheMacrosThatAnErrorAsksForAreKnown) {
   EXPECT_EQ(asked("#ifndef __CUDACC__\n#error\n#endif\n"), "");
   EXPECT_EQ(asked("#if VERSION < 3\n#error\n#endif\n"), "");
   EXPECT_EQ(asked("int a;\n"), "");
+}
+
+// A source whose kernels stand behind '#ifndef DISABLE_KOKKOS' had none.
+TEST(CudaSwitch, WhatTurnsKokkosOffIsNoSwitch) {
+  EXPECT_TRUE(isKokkosSwitch("SPARTA_KOKKOS"));
+  for (const char *macro :
+       {"DISABLE_KOKKOS", "WITHOUT_KOKKOS", "LMP_NO_KOKKOS"})
+    EXPECT_FALSE(isKokkosSwitch(macro)) << macro;
 }

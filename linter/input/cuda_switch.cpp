@@ -7,18 +7,30 @@
 
 namespace warplint {
 
+/// Returns true for WITHOUT_CUDA, HAVE_NO_CUDA and SKIP_KOKKOS.
+static bool isNegative(llvm::StringRef macro) {
+  static constexpr llvm::StringLiteral negative[] = {
+      "NO", "NOT", "NON", "WITHOUT", "DISABLE", "DISABLED", "SKIP", "AVOID"};
+  llvm::SmallVector<llvm::StringRef> words;
+  macro.split(words, '_');
+  return llvm::any_of(words, [](llvm::StringRef word) {
+    return llvm::is_contained(negative, word);
+  });
+}
+
 bool isCudaSwitch(llvm::StringRef macro) {
-  static constexpr llvm::StringLiteral
-      platforms[] = {"CUDA", "GPU", "NVCC", "NVIDIA"},
-      verbs[] = {"USE",     "USING",     "HAVE",      "HAS",      "WITH",
-                 "ENABLE",  "ENABLED",   "BUILD",     "BUILDING", "COMPILING",
-                 "SUPPORT", "SUPPORTED", "AVAILABLE", "FOUND",
-                 "BACKEND"},
-      others[] = {"NO", "NOT", "NON", "WITHOUT", "DISABLE", "KOKKOS"};
+  static constexpr llvm::StringLiteral platforms[] = {"CUDA", "GPU", "NVCC",
+                                                      "NVIDIA"},
+                                       verbs[] = {
+                                           "USE",       "USING",   "HAVE",
+                                           "HAS",       "WITH",    "ENABLE",
+                                           "ENABLED",   "BUILD",   "BUILDING",
+                                           "COMPILING", "SUPPORT", "SUPPORTED",
+                                           "AVAILABLE", "FOUND",   "BACKEND"};
   llvm::SmallVector<llvm::StringRef> words;
   macro.consume_front("_"); // of two, the name is a compiler's
   macro.split(words, '_');
-  if (words.front().empty() || llvm::is_contained(others, words.front()))
+  if (words.front().empty() || words.front() == "KOKKOS" || isNegative(macro))
     return false;
   const bool anyVerb = llvm::any_of(words, [&](llvm::StringRef word) {
     return llvm::is_contained(verbs, word);
@@ -158,16 +170,14 @@ WantedMacros macrosOfError(llvm::StringRef text, unsigned line) {
 
 bool isKokkosSwitch(llvm::StringRef macro) {
   return macro.ends_with("_KOKKOS") && !macro.starts_with("KOKKOS_") &&
-         !macro.starts_with("NO_");
+         !isNegative(macro);
 }
 
 /// Returns true for a macro that selects CUDA if it is one of several back
 /// ends: SOLVER_CUDA. Kokkos' configuration defines its own.
 static bool isCudaBackEnd(llvm::StringRef macro) {
-  static constexpr llvm::StringLiteral others[] = {"", "NO", "NOT", "NON",
-                                                   "WITHOUT", "DISABLE"};
   return macro.ends_with("_CUDA") && !macro.starts_with("KOKKOS_ENABLE_") &&
-         !llvm::is_contained(others, macro.split('_').first);
+         !macro.starts_with("_") && !isNegative(macro);
 }
 
 /// Returns true if `macros` has the same for another GPU: SOLVER_ROCM.
