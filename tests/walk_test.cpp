@@ -49,22 +49,24 @@ TEST(Walk, LinksNeitherLoopNorRenameFiles) {
   EXPECT_THAT(walk(folder.path).sources, ElementsAre(a));
 }
 
-// Who uses Kokkos as a submodule sees findings of its unit tests first
-// otherwise.
-TEST(Walk, TestsOfSubmodulesAreLeftOut) {
+// A project with Kokkos saw the findings of its unit tests first. Its own tests
+// are read, and those of other submodules, which may be its own as well.
+TEST(Walk, TestsOfKokkosAreLeftOut) {
   InputFolder folder;
-  folder.write("external/kokkos/.git");
+  folder.write("external/kokkos/core/src/Kokkos_Core.hpp");
   const std::string own = folder.write("tests/own.cu"),
                     library = folder.write("external/kokkos/core/src/a.cpp");
   folder.write("external/kokkos/core/unit_test/b.cpp");
   folder.write("external/kokkos/core/unit_test/deep/c.cpp");
   folder.write("external/kokkos/example/d.cpp");
-  const std::string contest = folder.write("external/kokkos/contest/e.cpp");
+  folder.write("external/solver/.git");
+  const std::string contest = folder.write("external/kokkos/contest/e.cpp"),
+                    solver = folder.write("external/solver/tests/f.cu");
   const std::string kokkos = folder / "external/kokkos";
   const FolderContent found = walk(folder.path);
-  EXPECT_THAT(found.sources, ElementsAre(contest, library, own));
+  EXPECT_THAT(found.sources, ElementsAre(contest, library, solver, own));
   EXPECT_THAT(found.testsOf, ElementsAre(std::pair(kokkos, 3u)));
-  // Who names it asks for it.
+  // Users who name it ask for it.
   EXPECT_EQ(walk(kokkos).sources.size(), 5u);
   EXPECT_EQ(walk(kokkos + "/example").sources.size(), 1u);
 }
@@ -80,15 +82,6 @@ TEST(Walk, TestsOfACopyOfKokkosAreLeftOut) {
   const FolderContent found = walk(folder.path);
   EXPECT_THAT(found.sources, ElementsAre(library, other));
   EXPECT_THAT(found.testsOf, ElementsAre(std::pair(folder / "lib/kokkos", 1u)));
-}
-
-// A folder of checkouts is no repository that uses them.
-TEST(Walk, CheckoutsBesideEachOtherAreReadWhole) {
-  InputFolder folder;
-  std::filesystem::remove(folder / ".git");
-  folder.write("heat/.git/config");
-  const std::string test = folder.write("heat/tests/a.cu");
-  EXPECT_THAT(walk(folder.path).sources, ElementsAre(test));
 }
 
 // A source that is not read is named: the run is not clean without it.

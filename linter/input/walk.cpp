@@ -37,26 +37,11 @@ static bool isBuildFolder(llvm::StringRef folder) {
   return path::filename(folder) == "CMakeFiles" || fs::exists(cache);
 }
 
-static bool has(llvm::StringRef folder, llvm::StringRef name) {
-  llvm::SmallString<256> there(folder);
-  path::append(there, name);
-  return fs::exists(there);
-}
-
-static bool isRepository(llvm::StringRef folder) {
-  return has(folder, ".git"); // a file in a submodule
-}
-
 /// Returns true for Kokkos, which projects also keep as a copy.
 static bool isKokkos(llvm::StringRef folder) {
-  return has(folder, "core/src/Kokkos_Core.hpp");
-}
-
-static bool isInRepository(llvm::StringRef folder) {
-  for (; !folder.empty(); folder = path::parent_path(folder))
-    if (isRepository(folder))
-      return true;
-  return false;
+  llvm::SmallString<256> header(folder);
+  path::append(header, "core", "src", "Kokkos_Core.hpp");
+  return fs::exists(header);
 }
 
 /// Returns true for "unit_test", "perf_tests", "examples", "benchmark".
@@ -76,9 +61,6 @@ namespace {
 class Walk {
 public:
   FolderContent content;
-
-  explicit Walk(llvm::StringRef folder)
-      : isInRepository_(isInRepository(folder)) {}
 
   void read(llvm::StringRef folder) {
     fs::UniqueID id;
@@ -113,7 +95,7 @@ private:
   /// Reads a folder, or counts the sources of a library's tests.
   void readBelow(const std::string &folder) {
     const std::string around = library_;
-    if ((isInRepository_ && isRepository(folder)) || isKokkos(folder))
+    if (isKokkos(folder))
       library_ = folder;
     if (library_.empty() || !isOfTests(folder)) {
       read(folder);
@@ -158,15 +140,14 @@ private:
     }
   }
 
-  const bool isInRepository_;
-  std::string library_; ///< another one's, that is read; empty: none
+  std::string library_; ///< the copy of Kokkos that is read; empty: none
   std::set<fs::UniqueID> seen_;
   std::deque<std::string> links_;
 };
 } // namespace
 
 FolderContent walk(llvm::StringRef folder) {
-  Walk walk(folder);
+  Walk walk;
   walk.read(folder);
   walk.readLinks();
   return std::move(walk.content);

@@ -12,8 +12,8 @@ struct FolderContent {
   std::vector<std::string> headers;    ///< .cuh
   std::vector<std::string> others; ///< headers that may be CUDA: .h, .hpp
   std::vector<std::string> unreadable; ///< folders, with the reason
-  /// Libraries below the folder whose tests are left out, and how many sources
-  /// that are.
+  /// Copies of Kokkos below the folder whose tests are left out, and how many
+  /// sources that are.
   std::map<std::string, size_t> testsOf;
 };
 
@@ -25,9 +25,8 @@ bool isHeader(llvm::StringRef file);
 /// Finds every source under `folder`, in an order that depends on names only.
 /// Skips hidden folders and build folders (with a CMakeCache.txt), unless
 /// `folder` itself is one. Skips the tests, examples and benchmarks of
-/// libraries that a repository has as submodules, and of a copy of Kokkos: who
-/// uses a library does not mend them. Follows links, and reads each folder
-/// once.
+/// a copy of Kokkos: users of a library do not change its tests. Follows links,
+/// and reads each folder once.
 FolderContent walk(llvm::StringRef folder);
 
 } // namespace warplint
