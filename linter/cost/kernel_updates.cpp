@@ -72,8 +72,9 @@ std::optional<Updates> KernelTime::updatesOf(unsigned i, const Contention &seen,
       std::ceil(ofBlock / std::max(1.0, seen.addresses)));
   if (!atOnce)
     return std::nullopt;
-  updates.memory = atOnce->sectors * sectorBytes;
-  updates.slices = atOnce->slices;
+  // Iterations do not wait for the updates of those before.
+  updates.memory = places * atOnce->sectors * sectorBytes;
+  updates.slices = places * atOnce->slices;
   return updates;
 }
 

@@ -68,7 +68,7 @@ const char *spelling(Bound bound) {
   case Bound::Latency:
     return "latency";
   case Bound::Atomics:
-    return "atomics on one address";
+    return "atomics that wait for each other";
   }
   return "";
 }

@@ -7,7 +7,7 @@
 namespace warplint {
 
 /// The resource that limits a kernel: "DRAM", "L2", "L1 and shared memory",
-/// "instructions", "FP64", "XU", "latency", "atomics on one address".
+/// "instructions", "FP64", "XU", "latency", "atomics that wait for each other".
 enum class Bound { Dram, L2, L1, Issue, Doubles, Special, Latency, Atomics };
 const char *spelling(Bound bound);
 
