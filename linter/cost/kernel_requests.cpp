@@ -119,8 +119,9 @@ bool joinsNeighbours(const Cost &store, unsigned bytes) {
 unsigned instructionsOf(const Kernel &kernel, const ShapeCosts &costs,
                         llvm::ArrayRef<unsigned> group) {
   constexpr unsigned widest = 16;
+  constexpr size_t longest = 64; // a thousand stores each ask for all of them
   const Cost &first = costs.costs[group.front()];
-  if (!first.active)
+  if (!first.active || group.size() > longest)
     return group.size();
   const unsigned lane = llvm::countr_zero(first.active);
   unsigned aligned = 0;
