@@ -2,6 +2,7 @@
 #include "cost/busiest_shape.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_writes.h"
+#include "cost/once_in_loop.h"
 #include "cost/reached.h"
 #include "cost/same_address.h"
 #include "cost/withheld.h"
@@ -153,7 +154,8 @@ std::vector<Repeated> repeatedWrites(const CostedKernel &costed) {
     if (!isWrite(write) || write.inLibrary ||
         costed.shapes.front().costs[i].space != Space::Global)
       continue;
-    if (const std::optional<RepeatedWrite> loops = repeatedWrite(costed, i))
+    if (const std::optional<RepeatedWrite> loops = repeatedWrite(costed, i);
+        loops && !isDoneOnce(costed.kernel, write, loops->innermost))
       found.push_back({i, *loops});
   }
   return found;

@@ -110,4 +110,48 @@ TEST_F(OnceInLoop, OtherVariablesMayHaveTheirFirstValueAgain) {
                          "    }\n",
                          "int cnt = 3;"),
               512, 1e-6);
+  // A narrow one begins again.
+  EXPECT_NEAR(executions("    if (d2 < radius) {\n"
+                         "      if (cnt == 0) out[t] = k;\n"
+                         "      cnt += 64;\n"
+                         "    }\n",
+                         "unsigned char cnt = 0;"),
+              512, 1e-6);
+  EXPECT_NEAR(executions("    if (d2 < radius) {\n"
+                         "      if ((unsigned char)cnt == 0) out[t] = k;\n"
+                         "      cnt += 16;\n"
+                         "    }\n"),
+              512, 1e-6);
+  // That of a loop inside goes back to that of the loop.
+  EXPECT_NEAR(executions("    int c = cnt;\n"
+                         "#pragma unroll 1\n"
+                         "    for (int j = 0; j < 8; ++j) {\n"
+                         "      float e = d[j * 512 + int(d2)];\n"
+                         "      if (c == 0) {\n"
+                         "        if (e < radius) { out[t] = k; c = 1; }\n"
+                         "      } else if (e > 3) c = cnt;\n"
+                         "    }\n"
+                         "    if (d2 > 7) cnt = c;\n"),
+              8 * 512, 1e-6);
+}
+
+// The store had 44 % for "each time the same element", and 1 % for its stride.
+TEST_F(OnceInLoop, WhatIsWrittenOnceIsNotWrittenAgainAndAgain) {
+  auto isDone = [&](const std::string &change) {
+    const Kernel kernel =
+        readText("__global__ void k(const float *d, int *out) {\n"
+                 "  int t = threadIdx.x, cnt = 0;\n"
+                 "  for (int k = 0; k < 512; ++k)\n"
+                 "    if (d[k * 1024 + t] < 1) {\n"
+                 "      if (cnt == 0) out[t * 33] = k;\n" +
+                 change + "    }\n}\n")
+            .kernels.at(0);
+    const Access &store =
+        *llvm::find_if(kernel.accesses, [](const Access &one) {
+          return one.operation == Operation::Store;
+        });
+    return isDoneOnce(kernel, store, store.loops.back());
+  };
+  EXPECT_TRUE(isDone("      ++cnt;\n"));
+  EXPECT_FALSE(isDone("      cnt ^= 1;\n"));
 }

@@ -1,13 +1,24 @@
 #include "cost/once_in_loop.h"
 #include "cost/comparison_sides.h"
 #include "cost/conditions.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace warplint {
 
 namespace {
+
+/// A counter that is made narrower has its first value again and again.
+ValueId withoutExtensions(const ExpressionGraph &graph, ValueId value) {
+  while (true) {
+    const Node &node = graph.node(value);
+    if ((node.op != Op::SignExtend && node.op != Op::Resize) ||
+        node.bits < graph.node(graph.operand(value, 0)).bits)
+      return value;
+    value = graph.operand(value, 0);
+  }
+}
 
 class Once {
 public:
@@ -31,20 +42,23 @@ public:
       const Node &node = graph_.node(state);
       if (node.op != Op::Carried || node.count != 2)
         return std::nullopt;
-      states_.insert(state);
+      states_.push_back(state);
       if (node.number == loop_)
         break;
-      state = withoutConversions(graph_, graph_.operand(state, 0));
+      const ValueId begin = graph_.operand(state, 0);
+      state = last_ ? withoutConversions(graph_, begin)
+                    : withoutExtensions(graph_, begin);
     }
     const Node &begin =
         graph_.node(withoutConversions(graph_, graph_.operand(state, 0)));
     if (begin.op != Op::Constant || begin.number != first_)
       return std::nullopt;
     left_ = mostNodes;
-    for (ValueId each : states_)
-      if (!isLater(graph_.operand(each, 1), /*isUnder=*/false))
+    for (known_ = 1; known_ <= states_.size(); ++known_)
+      if (!isLater(graph_.operand(states_[known_ - 1], 1), /*isUnder=*/false))
         return std::nullopt;
     left_ = mostNodes;
+    known_ = 1;
     return isLater(graph_.operand(compared->variable, 1), /*isUnder=*/true)
                ? std::optional(compared->variable)
                : std::nullopt;
@@ -74,11 +88,12 @@ private:
       const Node &constant = graph_.node(graph_.operand(condition, 1));
       if (constant.op != Op::Constant)
         return std::nullopt;
-      const ValueId variable =
-          withoutConversions(graph_, graph_.operand(condition, 0));
       const bool isEqual = (node.op == Op::Equal) != isNegated;
+      const ValueId side = graph_.operand(condition, 0);
       if (isEqual)
-        return Compared{variable, constant.number, std::nullopt};
+        return Compared{withoutExtensions(graph_, side), constant.number,
+                        std::nullopt};
+      const ValueId variable = withoutConversions(graph_, side);
       return constant.number == 0 // a flag in a byte
                  ? std::optional(Compared{variable, 1, 0})
                  : std::nullopt;
@@ -125,12 +140,15 @@ private:
     return all;
   }
 
-  /// Returns true if a value is what the variable was or a later one, and, under
-  /// the conditions, a later one. Counters grow, so none comes back.
+  /// Returns true if a value is what the variable was or a later one, and,
+  /// under the conditions, a later one. Counters grow, so none comes back; a
+  /// narrow one, or one of wide steps, does.
   bool isLater(ValueId value, bool isUnder) {
     if (!left_ || !--left_)
       return false;
-    value = withoutConversions(graph_, value);
+    // A flag has two values, whatever its bits.
+    value = last_ ? withoutConversions(graph_, value)
+                  : withoutExtensions(graph_, value);
     const Node &node = graph_.node(value);
     const llvm::ArrayRef<ValueId> operands = graph_.operands(value);
     switch (node.op) {
@@ -139,11 +157,13 @@ private:
                    : signedValue(node.number, node.bits) >
                          signedValue(first_, node.bits);
     case Op::Carried:
-      return states_.contains(value) && !isUnder;
+      return !isUnder && llvm::is_contained(
+                             llvm::ArrayRef(states_).take_front(known_), value);
     case Op::Add: {
       const Node &step = graph_.node(operands[1]);
-      return !last_ && step.op == Op::Constant &&
+      return !last_ && step.op == Op::Constant && node.bits >= 32 &&
              signedValue(step.number, step.bits) > 0 &&
+             signedValue(step.number, step.bits) <= widestStep &&
              isLater(operands[0], /*isUnder=*/false);
     }
     case Op::And:
@@ -188,11 +208,15 @@ private:
   }
 
   static constexpr unsigned mostNodes = 200;
+  static constexpr int64_t widestStep = 1 << 16;
 
   const ExpressionGraph &graph_;
   const LoopId loop_;
   const llvm::ArrayRef<ValueId> conditions_;
-  llvm::DenseSet<ValueId> states_; ///< the variable in each loop
+  std::vector<ValueId>
+      states_; ///< the variable in each loop, the innermost first
+  /// Of these, those that are no step back: a loop's own and those inside it.
+  size_t known_ = 0;
   ValueId condition_ = 0;        ///< that compares it
   uint64_t first_ = 0;
   std::optional<uint64_t> last_;
@@ -211,6 +235,12 @@ std::optional<ValueId> changedForGood(const Kernel &kernel, LoopId loop,
       if (const auto variable = once.variableOf(condition))
         return variable;
   return std::nullopt;
+}
+
+bool isDoneOnce(const Kernel &kernel, const Access &access, LoopId loop) {
+  std::vector<ValueId> conditions;
+  addConditions(kernel.graph, access.guard, conditions);
+  return changedForGood(kernel, loop, conditions).has_value();
 }
 
 } // namespace warplint

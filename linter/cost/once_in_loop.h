@@ -12,4 +12,8 @@ namespace warplint {
 std::optional<ValueId> changedForGood(const Kernel &kernel, LoopId loop,
                                       llvm::ArrayRef<ValueId> conditions);
 
+/// Returns true for an access that a lane makes once in the loop for that
+/// reason.
+bool isDoneOnce(const Kernel &kernel, const Access &access, LoopId loop);
+
 } // namespace warplint
