@@ -38,6 +38,32 @@ void addConditions(const ExpressionGraph &graph, ValueId value,
     addConditions(graph, part, conditions);
 }
 
+Truth truthOfParts(const ExpressionGraph &graph, ValueId condition,
+                   llvm::function_ref<Truth(ValueId)> truthOf) {
+  const Node &node = graph.node(condition);
+  const llvm::ArrayRef<ValueId> parts = graph.operands(condition);
+  if (node.bits != 1)
+    return Truth::Maybe;
+  if (node.op == Op::Xor && graph.isConstant(parts.back(), 1)) {
+    const Truth other = truthOf(parts[0]);
+    return other == Truth::Maybe ? other
+           : other == Truth::No  ? Truth::Yes
+                                 : Truth::No;
+  }
+  if (node.op != Op::And && node.op != Op::Or)
+    return Truth::Maybe;
+  const Truth decides = node.op == Op::And ? Truth::No : Truth::Yes;
+  Truth all = node.op == Op::And ? Truth::Yes : Truth::No;
+  for (ValueId part : parts) {
+    const Truth one = truthOf(part);
+    if (one == decides)
+      return one;
+    if (one == Truth::Maybe)
+      all = one;
+  }
+  return all;
+}
+
 std::vector<ValueId> withEntries(const ExpressionGraph &graph, LoopId loop,
                                  llvm::ArrayRef<ValueId> conditions) {
   std::vector<ValueId> all(conditions);

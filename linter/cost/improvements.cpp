@@ -49,7 +49,6 @@ public:
   }
 
 private:
-  enum class Truth { No, Yes, Maybe };
   /// What comparisons of candidates with the best say.
   enum class Mode { Lose, Win, Open };
 
@@ -140,29 +139,10 @@ private:
       return Truth::Maybe;
     if (const auto sides = sidesOf(graph_, condition))
       return truthOf(*sides, depth);
-    const llvm::ArrayRef<ValueId> operands = graph_.operands(condition);
     if (node.op == Op::Carried)
       return truthOfIteration(condition, depth);
-    if (node.bits != 1 ||
-        (node.op != Op::And && node.op != Op::Or &&
-         !(node.op == Op::Xor && graph_.isConstant(operands.back(), 1))))
-      return Truth::Maybe;
-    if (node.op == Op::Xor) {
-      const Truth other = truth(operands[0], depth + 1);
-      return other == Truth::Maybe ? other
-             : other == Truth::No  ? Truth::Yes
-                                   : Truth::No;
-    }
-    const Truth decides = node.op == Op::And ? Truth::No : Truth::Yes;
-    Truth all = node.op == Op::And ? Truth::Yes : Truth::No;
-    for (ValueId part : operands) {
-      const Truth one = truth(part, depth + 1);
-      if (one == decides)
-        return one;
-      if (one == Truth::Maybe)
-        all = one;
-    }
-    return all;
+    return truthOfParts(graph_, condition,
+                        [&](ValueId part) { return truth(part, depth + 1); });
   }
 
   /// Of an iteration of another loop: none follows on none.

@@ -65,7 +65,6 @@ public:
   }
 
 private:
-  enum class Truth { No, Yes, Maybe };
   struct Compared {
     ValueId variable;
     uint64_t first;
@@ -118,26 +117,10 @@ private:
         return Truth::Yes;
       else if (isNegation(known) && graph_.operand(known, 0) == condition)
         return Truth::No;
-    if (node.bits != 1 || depth == deepest)
+    if (depth == deepest)
       return Truth::Maybe;
-    if (isNegation(condition)) {
-      const Truth other = truth(graph_.operand(condition, 0), depth + 1);
-      return other == Truth::Maybe ? other
-             : other == Truth::No  ? Truth::Yes
-                                   : Truth::No;
-    }
-    if (node.op != Op::And && node.op != Op::Or)
-      return Truth::Maybe;
-    const Truth decides = node.op == Op::And ? Truth::No : Truth::Yes;
-    Truth all = node.op == Op::And ? Truth::Yes : Truth::No;
-    for (ValueId part : graph_.operands(condition)) {
-      const Truth one = truth(part, depth + 1);
-      if (one == decides)
-        return one;
-      if (one == Truth::Maybe)
-        all = one;
-    }
-    return all;
+    return truthOfParts(graph_, condition,
+                        [&](ValueId part) { return truth(part, depth + 1); });
   }
 
   /// Returns true if a value is what the variable was or a later one, and,
