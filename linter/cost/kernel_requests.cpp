@@ -155,23 +155,26 @@ unsigned instructionsOf(const Kernel &kernel, const ShapeCosts &costs,
 }
 
 /// The part of its sectors that each of a record's stores moves, where `joined`
-/// is the part if all join, in `together` sectors, and the compiler makes so
-/// many `instructions` of them. Of long records the first stores join (H200,
-/// kernels/record_stores: of 8 words, 32 sectors, 2 stores move 37, 3 move 63,
-/// 4 move 97 and 8 move 210).
-double partOfStores(const Cost &store, unsigned bytes, double joined,
-                    double together, double instructions) {
+/// is the part if all of them join. Of long records the first stores join
+/// (H200, kernels/record_stores: of 8 words, 32 sectors, 2 stores move 37, 3
+/// move 63, 4 move 97 and 8 move 210).
+double partOfStores(const Kernel &kernel, const ShapeCosts &costs,
+                    const Waste &together, unsigned i, double joined) {
+  const Cost &store = costs.costs[i];
+  const unsigned bytes = bytesOf(kernel.accesses[i]);
   constexpr double sectorsTogether = 64, linesTogether = 24;
   if (joinsNeighbours(store, bytes))
     return joined;
   if (store.basis == Basis::Unknown)
     return 1;
-  const double all = store.sectors * instructions,
+  const double all = store.sectors *
+                     instructionsOf(kernel, costs, together.group),
                sectorsOfLine = store.sectors / linesOf(store, bytes),
                apart = std::max(all - sectorsTogether,
                                 all - linesTogether * sectorsOfLine);
-  return std::min({1.0, joined + std::max(0.0, apart) * joined / together,
-                   all * joined / together});
+  return std::min({1.0,
+                   joined + std::max(0.0, apart) * joined / together.sectors,
+                   all * joined / together.sectors});
 }
 
 } // namespace
@@ -339,11 +342,9 @@ Demand KernelTime::ofGlobalRequest(unsigned i, FirstWarps &first) const {
                                : loadWavefronts(i, lines, own, first.odd);
     one.sectors *= own;
   } else {
-    const double part =
-        isApart_[i] || ofGroup == 1
-            ? 1
-            : partOfStores(cost, bytes, ofGroup, group.sectors,
-                           instructionsOf(kernel_, costs_, group.group));
+    const double part = isApart_[i] || ofGroup == 1
+                            ? 1
+                            : partOfStores(kernel_, costs_, group, i, ofGroup);
     one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
     one.sectors *= part;
     one.storing = std::max(
