@@ -7,15 +7,19 @@
 
 namespace warplint {
 
-/// Returns true for WITHOUT_CUDA, HAVE_NO_CUDA and SKIP_KOKKOS.
-static bool isNegative(llvm::StringRef macro) {
-  static constexpr llvm::StringLiteral negative[] = {
-      "NO", "NOT", "NON", "WITHOUT", "DISABLE", "DISABLED", "SKIP", "AVOID"};
+static bool hasWord(llvm::StringRef macro,
+                    std::initializer_list<llvm::StringRef> sought) {
   llvm::SmallVector<llvm::StringRef> words;
   macro.split(words, '_');
-  return llvm::any_of(words, [](llvm::StringRef word) {
-    return llvm::is_contained(negative, word);
+  return llvm::any_of(words, [&](llvm::StringRef word) {
+    return llvm::is_contained(sought, word);
   });
+}
+
+/// Returns true for WITHOUT_CUDA, HAVE_NO_CUDA and SKIP_KOKKOS.
+static bool isNegative(llvm::StringRef macro) {
+  return hasWord(macro, {"NO", "NOT", "NON", "WITHOUT", "DISABLE", "DISABLED",
+                         "SKIP", "AVOID"});
 }
 
 bool isCudaSwitch(llvm::StringRef macro) {
@@ -192,9 +196,7 @@ static bool isForOthersToo(llvm::StringRef macro,
 
 /// Returns true for a name of AMD's platform.
 static bool isForRocm(llvm::StringRef macro) {
-  llvm::SmallVector<llvm::StringRef> words;
-  macro.split(words, '_');
-  return llvm::is_contained(words, "ROCM") || llvm::is_contained(words, "HIP");
+  return hasWord(macro, {"ROCM", "HIP"});
 }
 
 /// Returns true for CUDA's part of a condition that takes either platform,

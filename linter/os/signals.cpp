@@ -30,7 +30,7 @@ static std::atomic<pid_t> interruptible; ///< the process; 0: none
 static std::string interruptNotice;
 static std::atomic<int> interruptedBy; ///< a signal; 0: none
 static std::atomic<int64_t> interruptedAt;
-static std::atomic<bool> isFromTerminal; ///< by a person, at a guess
+static std::atomic<bool> isFromTerminal; ///< probably by a person
 
 static int64_t millisecondsNow() {
   timespec now;
@@ -152,7 +152,7 @@ Interruptible::~Interruptible() { interruptible = 0; }
 bool isInterrupted() { return interruptedBy; }
 
 bool isInterruptedForLong() {
-  // What was read is worth a minute; who cannot wait presses Ctrl-C again.
+  // What was read is worth a minute; a second Ctrl-C ends the wait.
   const int64_t patience = isFromTerminal ? 60'000 : 5000;
   return interruptedBy && millisecondsNow() - interruptedAt > patience;
 }
