@@ -1,6 +1,7 @@
 #include "cost/trip_counts.h"
 #include "cost/conditions.h"
 #include "cost/counter_steps.h"
+#include "cost/halved_range.h"
 #include "cost/launched_warps.h"
 #include "cost/left_over.h"
 #include "cost/loop_bound.h"
@@ -121,6 +122,10 @@ Trips TripCounts::compute(LoopId id) {
     }
     return ExpressionGraph::Walk::Past;
   });
+  if (const auto range = halvedRange(kernel_, id)) {
+    const Trips trips = tripsOfHalving(range->one, range->other);
+    return found && found->count < trips.count ? *found : trips;
+  }
   // What no iteration changes, such as `i < view.size` of the thread's element,
   // says whether the loop is entered.
   auto mayEndByData = [&](ValueId node) {
@@ -441,6 +446,17 @@ double TripCounts::numberIn(Warp &warp, ValueId value,
   const LaneValues values = warp.evaluate(value, iterations);
   isKnown &= !(values.unknown & 1) && !values.assumed;
   return llvm::SignExtend64(values.value[0], kernel_.graph.node(value).bits);
+}
+
+/// The count of a loop that halves what is between two values.
+Trips TripCounts::tripsOfHalving(ValueId one, ValueId other) {
+  Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  pinToMiddle(warp, shape_);
+  bool isKnown = true;
+  const double length = std::abs(numberIn(warp, one, {}, isKnown) -
+                                 numberIn(warp, other, {}, isKnown));
+  return {std::ceil(std::log2(std::max(2.0, isKnown ? length : gridElements))),
+          !isKnown};
 }
 
 /// The count of a loop over a grid whose size the bound of the loop decides:

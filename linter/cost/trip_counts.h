@@ -69,6 +69,7 @@ private:
                                    ValueId bound);
   bool growsWithData(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfGrid(LoopId id, ValueId counter, ValueId bound);
+  Trips tripsOfHalving(ValueId one, ValueId other);
   std::optional<Trips> tripsOfSized(LoopId id, ValueId counter, ValueId bound);
   std::optional<Trips> tripsOfRest(LoopId id, ValueId counter, ValueId bound);
   /// The first lane's value; clears `isKnown` if it is unknown or assumed.
