@@ -81,8 +81,9 @@ double KernelTime::latencyOf(unsigned i, double together) const {
   const Cost &cost = costs_.costs[i];
   if (isConstantBank(cost.space) && addressesOf(i) > 1)
     return constantLatency(addressesOf(i));
-  return mayBeGlobal(cost.space) ? cachedLatency + missLatencyOf(i, together)
-                                 : sharedLatency;
+  return (mayBeGlobal(cost.space) ? cachedLatency + missLatencyOf(i, together)
+                                  : sharedLatency) *
+         partsHeld_[i];
 }
 
 /// The part of a global load's latency for which L1 does not have the data.

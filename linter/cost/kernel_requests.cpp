@@ -482,7 +482,14 @@ void KernelTime::addAccess(unsigned i, FirstWarps &first,
     one.dramSectors *= ofDram;
     one.unsureSectors *= ofDram;
   }
-  accesses_[i] = one * requestsOf(i);
+  const double requests = requestsOf(i), held = partsHeld_[i];
+  accesses_[i] = one * (requests * held);
+  // The caches had for other iterations what registers hold for them.
+  if (held < 1) {
+    const double most = costs_.costs[i].sectors * held;
+    accesses_[i].sectors = std::min(one.sectors, most) * requests;
+    accesses_[i].dramSectors = std::min(one.dramSectors, most) * requests;
+  }
   total_ += accesses_[i];
 }
 

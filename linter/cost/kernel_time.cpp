@@ -10,6 +10,7 @@
 #include "cost/local_arrays.h"
 #include "cost/repeated_operations.h"
 #include "cost/same_in_arms.h"
+#include "cost/unrolled_code.h"
 #include "cost/vector_width.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -98,6 +99,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   FirstWarps first(kernel, costs.shape);
   SpareStrides spare(kernel);
   partsOfArms_ = partsOfArms(kernel, costs, frequencies_);
+  partsHeld_ = partsHeld(kernel, frequencies_);
   reuse_ = requestReuse(kernel, costs, frequencies_, warps(), machine_, first);
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
     addAccess(i, first, spare);
@@ -167,6 +169,9 @@ void KernelTime::addArithmetic() {
     if (pipes.all() > 0)
       total_ -= ofPipes(pipes, operation);
   }
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (partsHeld_[i] < 1)
+      total_ -= ofInstructions(1 - partsHeld_[i], kernel_.accesses[i]);
   for (unsigned i = 0; i < accesses_.size(); ++i)
     if (const Access &access = kernel_.accesses[i];
         joinedBytes_[i] > access.bytes)

@@ -209,6 +209,7 @@ private:
   std::vector<double> partsOfArms_; ///< by access
   std::vector<RequestReuse> reuse_; ///< by access
   std::vector<bool> isInRegisters_; ///< by array
+  std::vector<double> partsHeld_;   ///< by access, as partsHeld has them
   std::vector<std::vector<unsigned>> loadsBefore_; ///< by access
   /// By access, for blocks of less than a warp: the part of the wavefronts of
   /// the blocks whose threads would fill one that the warp of all of them
