@@ -28,7 +28,8 @@ constexpr double cyclesOfLookup(double lines) { return 0.8 + lines / 4; }
 /// what it takes more for each other warp that updates the same word: its swap
 /// fails then (H200: 3.0 cycles where each warp has its own word, 5.7, 8.9,
 /// 12.6, 23 and 43 where 2, 4, 8, 16 and 32 warps share one;
-/// kernels/swap_loops).
+/// kernels/swap_loops; 3.0 to 3.3 for 2 to 32 warps that update it once each,
+/// and not in a loop).
 constexpr double swapWavefronts = 3, failedSwapWavefronts = 1.3;
 /// How much longer that of doubles takes (1.1 to 1.6 times).
 constexpr double doubleSwaps = 1.5;
@@ -232,6 +233,20 @@ double KernelTime::waysOf(unsigned i) const {
 }
 
 /// The wavefronts of the loop that an atomic of floats in shared memory is, for
+/// Returns true if a thread updates the object of an atomic no more often than
+/// twice: the warps do not keep in step.
+bool KernelTime::isMadeOnce(unsigned i) const {
+  constexpr double few = 2.5;
+  const Access &access = kernel_.accesses[i];
+  double times = llvm::count_if(kernel_.accesses, [&](const Access &other) {
+    return other.operation == Operation::Atomic &&
+           other.object == access.object;
+  });
+  for (LoopId loop : access.loops)
+    times *= frequencies_.trips(loop).count;
+  return times < few;
+}
+
 /// all lanes of a request.
 double KernelTime::swapLoopWavefronts(unsigned i,
                                       const Contention &seen) const {
@@ -239,7 +254,8 @@ double KernelTime::swapLoopWavefronts(unsigned i,
   const double lanes = seen.lanesAtOneAddress();
   if (!seen.known)
     return lanes * swapWavefrontsByData * bytes / wordBytes;
-  const double warps = std::max(1.0, seen.perAddress / lanes);
+  const double warps =
+      isMadeOnce(i) ? 1 : std::max(1.0, seen.perAddress / lanes);
   return lanes * (swapWavefronts + failedSwapWavefronts * (warps - 1)) *
          (bytes > wordBytes ? doubleSwaps : 1);
 }

@@ -151,6 +151,7 @@ private:
   Demand ofRequest(unsigned access, FirstWarps &first) const;
   double waysOf(unsigned access) const;
   double swapLoopWavefronts(unsigned access, const Contention &seen) const;
+  bool isMadeOnce(unsigned access) const;
   Demand ofSharedRequest(unsigned access) const;
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
   Demand ofGlobalRequest(unsigned access, FirstWarps &first) const;
