@@ -9,6 +9,7 @@
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/terms.h"
+#include "cost/walked_constants.h"
 #include "model/cluster_memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cmath>
@@ -232,7 +233,6 @@ double KernelTime::waysOf(unsigned i) const {
   return std::max(1.0, (cost.ways + std::min(cost.ways, cost.lowWhole)) / 2);
 }
 
-/// The wavefronts of the loop that an atomic of floats in shared memory is, for
 /// Returns true if a thread updates the object of an atomic no more often than
 /// twice: the warps do not keep in step.
 bool KernelTime::isMadeOnce(unsigned i) const {
@@ -247,6 +247,7 @@ bool KernelTime::isMadeOnce(unsigned i) const {
   return times < few;
 }
 
+/// The wavefronts of the loop that an atomic of floats in shared memory is, for
 /// all lanes of a request.
 double KernelTime::swapLoopWavefronts(unsigned i,
                                       const Contention &seen) const {
@@ -421,6 +422,23 @@ KernelTime::ConstantWords KernelTime::constantWords(const Access &access,
   return words;
 }
 
+Demand KernelTime::ofConstantRequest(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  Demand one;
+  one.wavefronts =
+      (addressesOf(i) - (costs_.costs[i].basis != Basis::Unknown)) *
+      constantCycles * partOfConstants(i);
+  // The compiler loads two words at once where it makes copies of a body.
+  const bool isPair =
+      access.bytes == wordBytes && !access.loops.empty() &&
+      kernel_.loops[access.loops.back()].unroll != Unroll::Disabled;
+  one.wavefronts +=
+      walkCycles(constantsWalked(kernel_, access, frequencies_),
+                 std::min<double>(warps().resident(), warps().perSm())) *
+      (isPair ? 0.5 : 1);
+  return one;
+}
+
 Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
   Demand one;
   switch (costs_.costs[i].space) {
@@ -428,10 +446,7 @@ Demand KernelTime::ofRequest(unsigned i, FirstWarps &first) const {
     return ofSharedRequest(i);
   case Space::Constant:
   case Space::Parameter:
-    one.wavefronts =
-        (addressesOf(i) - (costs_.costs[i].basis != Basis::Unknown)) *
-        constantCycles * partOfConstants(i);
-    return one;
+    return ofConstantRequest(i);
   case Space::Local:
     return ofLocalRequest(i, first.first);
   case Space::Texture:

@@ -149,9 +149,10 @@ private:
   // kernel_requests.cpp
   void addAccess(unsigned access, FirstWarps &first, SpareStrides &spare);
   Demand ofRequest(unsigned access, FirstWarps &first) const;
+  Demand ofConstantRequest(unsigned access) const;
   double waysOf(unsigned access) const;
-  double swapLoopWavefronts(unsigned access, const Contention &seen) const;
   bool isMadeOnce(unsigned access) const;
+  double swapLoopWavefronts(unsigned access, const Contention &seen) const;
   Demand ofSharedRequest(unsigned access) const;
   Demand ofLocalRequest(unsigned access, Warp &warp) const;
   Demand ofGlobalRequest(unsigned access, FirstWarps &first) const;
@@ -208,9 +209,9 @@ private:
   mutable Frequencies frequencies_;
   LaunchTime launch_;
   std::vector<double> partsOfArms_; ///< by access
+  std::vector<double> partsHeld_;   ///< by access, as partsHeld has them
   std::vector<RequestReuse> reuse_; ///< by access
   std::vector<bool> isInRegisters_; ///< by array
-  std::vector<double> partsHeld_;   ///< by access, as partsHeld has them
   std::vector<std::vector<unsigned>> loadsBefore_; ///< by access
   /// By access, for blocks of less than a warp: the part of the wavefronts of
   /// the blocks whose threads would fill one that the warp of all of them
