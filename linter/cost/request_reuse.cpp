@@ -327,6 +327,11 @@ void ReuseReader::followWarps(unsigned i, uint64_t here, RequestReuse &reuse) {
     return;
   if (*step < sectorBytes)
     return follow(*step, warps, Lost(), isLoad, reuse);
+  for (auto &[warp, count] : first_.far)
+    if (const auto far = distance(here, addressOf(i, warp));
+        far && *far < sectorBytes &&
+        (warp.may(access.guard, {}) & cost.active) == cost.active)
+      follow(*far, count, Lost(), isLoad, reuse);
   // A request that begins inside a sector shares its last one with the next
   // warp's.
   const LaneValues &next = first_.neighbour.evaluate(access.address, {});
