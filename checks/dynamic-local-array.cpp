@@ -1,5 +1,6 @@
 #include "cost/busiest_shape.h"
 #include "cost/compile_time.h"
+#include "cost/local_arrays.h"
 #include "cost/loop_bound.h"
 #include "findings/array_cure.h"
 #include "findings/check.h"
@@ -30,9 +31,11 @@ indexes is a constant once loops are unrolled; a single index that is known
 only at run time puts the whole array into local memory: a stack frame, and
 a load or store for each access. Local memory is private to the thread but
 lies where global memory lies, behind the L1 and L2 caches.
-Ptxas turns a few run-time reads of short arrays, up to some thirty elements,
-into selects. So only the compiled code decides: warplint reads from it the stack
-frame, and the local loads and stores at the lines that use the array.
+Ptxas turns a few run-time accesses to a short array of 32-bit elements into
+selects: one outside of loops to 64 elements, three to 32, one in a loop to two.
+Such an array is not reported. For others the compiled code decides: warplint reads
+from it the stack frame, and the local loads and stores at the lines that use the
+array.
 
 A parameter by value lies in constant memory, but where such an index reads an array
 in it, the compiler mostly copies the parameter to local memory first, once for each
@@ -112,7 +115,8 @@ void inspectArray(const CostedKernel &costed, unsigned index,
                   unsigned leastSize, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const Array &array = kernel.arrays[index];
-  if (array.inLibrary || (array.bytes && array.bytes < leastSize))
+  if (array.inLibrary || (array.bytes && array.bytes < leastSize) ||
+      isSelected(kernel, index))
     return;
   std::string soWhat = ", so the array cannot be kept in registers";
   const Access *access = firstUnknownIndex(kernel, index);

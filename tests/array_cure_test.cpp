@@ -173,25 +173,25 @@ TEST_F(ArrayCure, ArraysOfTwoCallersAreOneFinding) {
       "__device__ float get(const float *p, int k) { return p[k]; }\n"
       "__global__ void k1(const float *in, float *out, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  float t[8];\n"
-      "  for (int k = 0; k < 8; ++k) t[k] = in[k * 4096 + i];\n"
+      "  float t[80];\n"
+      "  for (int k = 0; k < 80; ++k) t[k] = in[k * 4096 + i] * 2;\n"
       "  out[i] = get(t, n);\n"
       "}\n"
       "__global__ void k2(const float *in, float *out, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  float u[8];\n"
-      "  for (int k = 0; k < 8; ++k) u[k] = in[k * 4096 + i] * 2;\n"
+      "  float u[80];\n"
+      "  for (int k = 0; k < 80; ++k) u[k] = in[k * 4096 + i] * 2;\n"
       "  out[i] = get(u, n);\n"
       "}\n"
       "void run(float *a, int n) {\n"
       "  k1<<<16, 256>>>(a, a, n);\n"
       "  k2<<<16, 256>>>(a, a, n);\n"
       "}\n";
-  EXPECT_THAT(runProgram({"check", "--minor", "--no-judge", "--no-cache",
-                          "--check", "dynamic-local-array",
-                          folder.write("a.cu", text)})
-                  .out,
-              HasSubstr("in 'k1' and 'k2'"));
+  EXPECT_THAT(
+      runProgram({"check", "--minor", "--no-judge", "--no-cache", "--check",
+                  "dynamic-local-array", folder.write("a.cu", text)})
+          .out,
+      HasSubstr("in 'k1' and 'k2'"));
 }
 
 // An index that another function counts: neither this one nor the one that
@@ -209,8 +209,8 @@ TEST_F(ArrayCure, AnIndexMayComeFromAnotherFunction) {
       "}\n"
       "__global__ void k(const float *in, float *out, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  float t[12];\n"
-      "  for (int k = 0; k < 12; ++k) t[k] = in[k * 4096 + i];\n"
+      "  float t[80];\n"
+      "  for (int k = 0; k < 80; ++k) t[k] = in[k * 4096 + i];\n"
       "  out[i] = outer(t, count(n));\n"
       "}\n"
       "void run(float *a, int n) { k<<<16, 256>>>(a, a, n); }\n";

@@ -1,5 +1,6 @@
 // Tests what a request to a local array touches.
 #include "cost/local_arrays.h"
+#include "kernel_of.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -40,4 +41,39 @@ TEST(LocalArrays, UnknownIndexesAreSpreadOverTheArray) {
   EXPECT_LE(localRequest(unknown, all, 4, 4096).lines, 32);
   unknown.uniform = true;
   EXPECT_EQ(localRequest(unknown, all, 4, 32).lines, 1);
+}
+
+// nvcc 13 for sm_75, sm_90 and sm_120: what is selected has no stack frame, so
+// a finding without the compiler's word would be false.
+TEST(LocalArrays, AFewAccessesToShortArraysOfWordsAreSelections) {
+  auto isSelectedIn = [](const std::string &type, unsigned count,
+                         const std::string &uses) {
+    const Kernel kernel = kernelOf(
+        "__global__ void k(float *o, const float *in, const int *ix, int n) {\n"
+        "  " +
+        type + " a[" + std::to_string(count) +
+        "];\n"
+        "#pragma unroll\n"
+        "  for (int i = 0; i < " +
+        std::to_string(count) +
+        "; ++i)\n"
+        "    a[i] = in[i * 32 + threadIdx.x];\n"
+        "  float s = 0;\n" +
+        uses + "  o[threadIdx.x] = s;\n}\n");
+    return !kernel.arrays.empty() && isSelected(kernel, 0);
+  };
+  const std::string one = "  s += a[n];\n";
+  const std::string four = "  s += a[n] * a[ix[0]] + a[ix[1]] * a[ix[2]];\n";
+  const std::string loop = "  for (int t = 0; t < n; ++t) s += a[ix[t]];\n";
+  EXPECT_TRUE(isSelectedIn("float", 64, one));
+  EXPECT_FALSE(isSelectedIn("float", 128, one));
+  EXPECT_TRUE(isSelectedIn("float", 12, four));
+  EXPECT_FALSE(isSelectedIn("float", 16, four));
+  EXPECT_TRUE(isSelectedIn("float", 2, loop));
+  EXPECT_FALSE(isSelectedIn("float", 6, loop));
+  const std::string two = "  s += a[n] * a[ix[0]];\n";
+  EXPECT_TRUE(isSelectedIn("float", 32, two));
+  EXPECT_FALSE(isSelectedIn("float", 64, two));
+  EXPECT_FALSE(isSelectedIn("double", 2, one));
+  EXPECT_FALSE(isSelectedIn("char", 4, one));
 }

@@ -145,15 +145,17 @@ TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  Masks masks;\n"
       "  for (int j = 0; j < 6; ++j) masks.word[j] = in[i * 6 + j];\n"
-      "  masks.first = at[i];\n"
-      "  out[i] = masks.word[masks.first];\n"
+      "  for (int j = 0; j < i; ++j) {\n"
+      "    masks.first = at[j];\n"
+      "    out[i] += masks.word[masks.first];\n"
+      "  }\n"
       "}\n"
       "__global__ void plain(const int *at, const unsigned *in,\n"
       "                      unsigned *out) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  unsigned words[6];\n"
       "  for (int j = 0; j < 6; ++j) words[j] = in[i * 6 + j];\n"
-      "  out[i] = words[at[i]];\n"
+      "  for (int j = 0; j < i; ++j) out[i] += words[at[j]];\n"
       "}\n");
   EXPECT_THAT(out, HasSubstr("index of 'masks'"));
   EXPECT_THAT(out, Not(HasSubstr("loop over the elements of 'masks'")));

@@ -3,6 +3,7 @@
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
+#include <set>
 
 namespace warplint {
 
@@ -21,10 +22,48 @@ double distinct(double all, double draws) {
 
 } // namespace
 
+/// Returns true for an array of words, and of no structures: "float[16]".
+static bool isOfWords(const Array &array) {
+  const llvm::StringRef element = llvm::StringRef(array.type).split('[').first;
+  return llvm::is_contained(
+      {"float", "int", "unsigned int", "unsigned", "uint32_t", "int32_t"},
+      element.trim());
+}
+
+bool isSelected(const Kernel &kernel, unsigned array) {
+  unsigned unknown = 0;
+  bool isInLoop = false;
+  std::set<unsigned> others; ///< arrays with such accesses
+  for (const Access &access : kernel.accesses) {
+    if (!access.array || !whyNotKnown(kernel, access.address))
+      continue;
+    if (access.array != array) {
+      others.insert(*access.array);
+      continue;
+    }
+    if (access.bytes != wordBytes)
+      return false;
+    ++unknown;
+    isInLoop |= !access.loops.empty();
+  }
+  const unsigned words = isInLoop       ? 2
+                         : unknown == 1 ? 64
+                         : unknown <= 3 ? 32
+                         : unknown == 4 ? 12
+                         : unknown <= 8 ? 8
+                                        : 2;
+  const Array &it = kernel.arrays[array];
+  uint64_t bytes = it.bytes;
+  for (unsigned other : others)
+    bytes += kernel.arrays[other].bytes;
+  return it.passedTo.empty() && it.bytes && isOfWords(it) &&
+         bytes <= words * wordBytes;
+}
+
 bool canBeInRegisters(const Kernel &kernel, unsigned array) {
   const Array &it = kernel.arrays[array];
   return it.passedTo.empty() && it.bytes <= mostBytesInRegisters &&
-         !firstUnknownIndex(kernel, array);
+         (!firstUnknownIndex(kernel, array) || isSelected(kernel, array));
 }
 
 LocalRequest localRequest(const LaneValues &address, uint32_t active,

@@ -6,8 +6,16 @@
 
 namespace warplint {
 
-/// Returns true if each index of the array is known once loops are unrolled, so
-/// that it can lie in registers.
+/// Returns true if ptxas selects the elements of an array of words that have an
+/// unknown index: it is short, and few accesses have one. (CUDA 13 for sm_90,
+/// some 200 arrays: one access outside of loops leaves 64 words in registers,
+/// three 32, four 12, eight 8; one in a loop 2. Arrays with such indexes count
+/// together. With elements of 1 and 8 bytes no array is left, nor a structure
+/// with members of 8.)
+bool isSelected(const Kernel &kernel, unsigned array);
+
+/// Returns true if each index of the array is known once loops are unrolled, or
+/// its elements are selected, so that it can lie in registers.
 bool canBeInRegisters(const Kernel &kernel, unsigned array);
 
 /// The sectors that one request to a local array touches. The words of a warp's
