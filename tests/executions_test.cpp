@@ -131,4 +131,52 @@ TEST(Executions, WhatServesMoreThanAddressesCounts) {
   EXPECT_GT(each("a[i % 7 * n]"), each("a[i * n]") + 2);
 }
 
+// Nine values in order of size: nvcc leaves 52 minima and maxima of 30
+// exchanges, and no loop. Counted with its loops, a median of an image looked
+// bound by instructions, at three times what an H200 takes.
+TEST(Executions, LoopsOverTheRestOfAnArrayAreUnrolled) {
+  const std::string exchange = R"(
+  float v[9];
+  for (int i = 0; i < 9; ++i)
+    v[i] = a[i * 1024 + threadIdx.x];
+  for (int i = 0; i < 5; ++i)
+    for (int j = i + 1; j < 9; ++j) {
+      float least = fminf(v[i], v[j]);
+      v[j] = fmaxf(v[i], v[j]);
+      v[i] = least;
+    }
+  out[threadIdx.x] = v[4];)";
+  EXPECT_LE(instructions(exchange, 6), 95);
+  // The length of the loop around decides, and nobody knows it.
+  const std::string open = R"(
+  float v[9];
+  for (int i = 0; i < 9; ++i)
+    v[i] = a[i * 1024 + threadIdx.x];
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < 9; ++j) {
+      float least = fminf(v[i], v[j]);
+      v[j] = fmaxf(v[i], v[j]);
+      v[i] = least;
+    }
+  out[threadIdx.x] = v[4];)";
+  EXPECT_GT(instructions(open, 6), 200);
+}
+
+// nvcc 13.0 leaves both loops where the outer one has eight iterations or more
+// (144 to 200 instructions), and where a pragma keeps it.
+TEST(Executions, LongLoopsAroundTriangularOnesStay) {
+  auto pairs = [](const std::string &pragma, int outer) {
+    return instructions("  float sum = 0;\n" + pragma +
+                            "  for (int i = 0; i < " + std::to_string(outer) +
+                            "; ++i)\n"
+                            "    for (int j = i + 1; j < 9; ++j)\n"
+                            "      sum = sum * f + 1;\n"
+                            "  out[threadIdx.x] = sum;\n",
+                        5) /
+           outer;
+  };
+  EXPECT_GT(pairs("", 8), 1.5 * pairs("", 7));
+  EXPECT_GT(pairs("#pragma unroll 1\n", 7), 1.5 * pairs("", 7));
+}
+
 } // namespace warplint

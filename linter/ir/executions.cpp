@@ -291,20 +291,53 @@ bool Executions::isCounted(const llvm::Loop &loop,
       evolution_.getExitCount(&loop, exiting));
 }
 
+/// The iterations of a loop, on average, if constants and the counters of loops
+/// around it with constant numbers of iterations decide it, as in `for (j = i +
+/// 1; j < 9; ++j)`.
+std::optional<double> Executions::iterationsOf(const llvm::Loop &loop) {
+  const Loop &read = loopOf_(&loop);
+  if (read.tripCount)
+    return double(*read.tripCount);
+  auto isOpen = [&](const llvm::SCEV *part) {
+    auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
+    return moving ? !loopOf_(moving->getLoop()).tripCount
+                  : llvm::isa<llvm::SCEVUnknown>(part);
+  };
+  const llvm::SCEV *again = evolution_.getBackedgeTakenCount(&loop);
+  const unsigned most = evolution_.getSmallConstantMaxTripCount(&loop);
+  if (!loop.getParentLoop() || !most ||
+      llvm::isa<llvm::SCEVCouldNotCompute>(again) ||
+      llvm::SCEVExprContains(again, isOpen))
+    return std::nullopt;
+  return (most + 1) / 2.0;
+}
+
 /// Returns true if copies of its body are all that is left of a loop.
 bool Executions::vanishes(const llvm::Loop *loop) {
   auto [place, isNew] = vanishes_.try_emplace(loop, false);
   if (!isNew)
     return place->second;
   const Loop &read = loopOf_(loop);
-  if (!read.tripCount || read.unroll == Unroll::Disabled ||
-      (read.unroll == Unroll::Count && read.unrollCount < *read.tripCount) ||
+  const std::optional<double> iterations = iterationsOf(*loop);
+  if (!iterations || read.unroll == Unroll::Disabled ||
+      (read.unroll == Unroll::Count && read.unrollCount < *iterations) ||
       !llvm::all_of(loop->getSubLoops(),
                     [&](const llvm::Loop *inner) { return vanishes(inner); }))
     return false;
   constexpr double mostAsked = 16'384;
   const double most = read.unroll == Unroll::Unsaid ? mostUnrolled : mostAsked;
-  return vanishes_[loop] = double(*read.tripCount) * sizeOf(*loop) <= most;
+  // A length that the loop around it decides is one in its copies alone, which
+  // nvcc 13.0 makes of loops of up to seven iterations around another.
+  constexpr unsigned mostAround = 7;
+  const llvm::Loop *copied = read.tripCount ? loop : loop->getParentLoop();
+  if (copied != loop) {
+    const Loop &around = loopOf_(copied);
+    if (around.tripCount.value_or(mostAround + 1) > mostAround ||
+        around.unroll == Unroll::Disabled)
+      return false;
+  }
+  const std::optional<double> copies = iterationsOf(*copied);
+  return vanishes_[loop] = copies && *copies * sizeOf(*copied) <= most;
 }
 
 double Executions::copiesOf(const llvm::Loop *loop) {
@@ -335,7 +368,7 @@ double Executions::sizeOf(const llvm::Loop &loop) {
                          llvm::CastInst>(instruction);
   }
   for (const llvm::Loop *inner : loop.getSubLoops())
-    size += sizeOf(*inner) * double(loopOf_(inner).tripCount.value_or(1));
+    size += sizeOf(*inner) * iterationsOf(*inner).value_or(1);
   return sizes_[&loop] = size;
 }
 

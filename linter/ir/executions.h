@@ -55,6 +55,7 @@ private:
   const llvm::SCEV *formOf(const llvm::Instruction &integer);
   const llvm::SCEV *standIn(const llvm::SCEVUnknown &read);
   bool isCounted(const llvm::Loop &loop, const llvm::BasicBlock *exiting);
+  std::optional<double> iterationsOf(const llvm::Loop &loop);
   bool vanishes(const llvm::Loop *loop);
   double copiesOf(const llvm::Loop *loop);
   double sizeOf(const llvm::Loop &loop);
