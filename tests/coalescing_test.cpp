@@ -1,8 +1,6 @@
 // The change that a strided access needs, in the program's own names.
-#include "input_folder.h"
 #include "kokkos_runs.h"
-#include "program.h"
-#include <gmock/gmock.h>
+#include "unjudged_report.h"
 
 using namespace warplint;
 using testing::HasSubstr;
@@ -10,14 +8,7 @@ using testing::Not;
 
 namespace {
 
-struct Coalescing : testing::Test {
-  InputFolder folder;
-  std::string reportOn(const std::string &text) {
-    const std::string file = folder.write("a.cu", text);
-    return runProgram({"check", "--no-judge", "--no-cache", "--minor", file})
-        .out;
-  }
-};
+struct Coalescing : UnjudgedReport {};
 
 } // namespace
 
@@ -113,23 +104,6 @@ TEST_F(Coalescing, AQuotientOfTheIndexIsAnIndex) {
       "void run(float *a, int n) { k<<<4096, 128>>>(a, a, n, n, n); }\n");
   EXPECT_THAT(pairs, HasSubstr("elements of 'in'"));
   EXPECT_THAT(pairs, Not(HasSubstr("transposed")));
-}
-
-// Two of eight fields: one array for each takes 67 us where the structures take
-// 141 (H200, 16 million of them), and 'p[i].x' alone would not say so.
-TEST_F(Coalescing, FieldsOfOneStructureSaveTogether) {
-  const std::string out = reportOn(
-      "struct P { float x, y, z, u, v, w, m, q; };\n"
-      "__global__ void k(const P *p, float *o, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < n) o[i] = p[i].x * p[i].m;\n"
-      "}\n"
-      "void run(P *p, float *o) { k<<<1 << 16, 256>>>(p, o, 1 << 24); }\n");
-  EXPECT_EQ(llvm::StringRef(out).count("[strided-global-access]"), 1u) << out;
-  unsigned percent = 0;
-  llvm::StringRef(out).split("about ").second.consumeInteger(10, percent);
-  EXPECT_GT(percent, 45u) << out;
-  EXPECT_LT(percent, 62u) << out;
 }
 
 // A strided kernel has no other index either, and is what most users look for.
@@ -352,102 +326,6 @@ TEST_F(Coalescing, WhatIsStridedItselfNeedsNoLanesAsTheyAre) {
   EXPECT_THAT(out, Not(HasSubstr("needs the lanes as they are")));
 }
 
-// NCCL's flag of a line, and the whole line that is read.
-TEST_F(Coalescing, AFlagInAVectorStaysThere) {
-  auto text = [](const std::string &body) {
-    return "struct alignas(16) float4 { float x, y, z, w; };\n"
-           "__global__ void k(float4 *lines, float4 *out) {\n"
-           "  int i = blockIdx.x * 256 + threadIdx.x;\n" +
-           body + "}\nvoid run(float4 *a) { k<<<1024, 256>>>(a, a); }\n";
-  };
-  EXPECT_THAT(
-      reportOn(text("  lines[i].w = -1;\n")),
-      testing::AllOf(HasSubstr("lines[i].w"), Not(HasSubstr("of its own"))));
-  EXPECT_THAT(reportOn(text("  lines[i].w = 1; lines[i].x = 2;\n")),
-              HasSubstr("keep 'w' and 'x' of all elements of 'lines' side by "
-                        "side, each in an array of its own"))
-      << "a structure";
-}
-
-TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
-  const std::string out =
-      reportOn("struct Particle { float x, y, z, vx, vy, vz, mass, charge; };\n"
-               "__global__ void k(const Particle *p, float *out) {\n"
-               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  out[i] = p[i].mass;\n"
-               "}\n"
-               "void run(Particle *p, float *a) { k<<<800, 128>>>(p, a); }\n");
-  EXPECT_THAT(out,
-              HasSubstr("keep 'mass' of all elements of 'p' side by side"));
-}
-
-// Kaldi's `(x + j)->row` was an object by itself: each member was a finding's.
-TEST_F(Coalescing, AnElementBehindASumIsOneOfTheArray) {
-  const std::string out =
-      reportOn("struct Element { int row, column; float weight; };\n"
-               "__global__ void k(const Element *x, float *out, int n) {\n"
-               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  float sum = 0;\n"
-               "  for (int j = i * n; j < (i + 1) * n; ++j)\n"
-               "    sum += (x + j)->row + (x + j)->column + (x + j)->weight;\n"
-               "  out[i] = sum;\n"
-               "}\n"
-               "void run(Element *x, float *a, int n) {\n"
-               "  k<<<800, 128>>>(x, a, n);\n}\n");
-  EXPECT_THAT(out, HasSubstr("through neighbouring elements of 'x':"));
-  EXPECT_THAT(out, Not(HasSubstr("ends it for")));
-}
-
-// AliceVision's long access was told to keep '..' of all elements side by side.
-TEST_F(Coalescing, AMemberThatALongTextLeavesOutHasNoName) {
-  const std::string out = reportOn(
-      "struct Pair { float depth, similarity; };\n"
-      "__device__ const Pair *elementOfTheDeviceBuffer(const Pair *p, int y) "
-      "{\n  return p + blockIdx.x * blockDim.x + y;\n}\n"
-      "__global__ void k(const Pair *inputDepthSimilarityMap, "
-      "float *out) {\n"
-      "  int column = threadIdx.x;\n"
-      "  out[blockIdx.x * blockDim.x + column] = "
-      "elementOfTheDeviceBuffer(inputDepthSimilarityMap, column)->depth;\n"
-      "}\n"
-      "void run(Pair *p, float *a) { k<<<800, 128>>>(p, a); }\n");
-  EXPECT_THAT(out, HasSubstr("'inputDepthSimilarityMap' as 2 arrays"));
-  EXPECT_THAT(out, Not(HasSubstr("'..'")));
-}
-
-// "keep '' of all elements of 'x' side by side": the dot is one of the index.
-TEST_F(Coalescing, AMemberInTheIndexOfAViewIsNoPartOfItsElements) {
-  const std::string file = folder.write("a.cpp", R"(#include <Kokkos_Core.hpp>
-struct Range {
-  int first;
-};
-void run(int n, Range range, Kokkos::View<float *> x, Kokkos::View<float *> y) {
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { y(i) = x(3 * (range.first + i)); });
-}
-)");
-  EXPECT_THAT(
-      runProgram(withFlags({"check", "--no-judge", "--minor", file})).out,
-      HasSubstr("'x' as 3 arrays, one for each of the 3 parts"));
-}
-
-// A load of inline assembly has no name but the call's, which is no array.
-TEST_F(Coalescing, ACallIsNoArrayOfStructures) {
-  const std::string out =
-      reportOn("__device__ float load(const float *p) {\n"
-               "  float v;\n"
-               "  asm(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(p));\n"
-               "  return v;\n"
-               "}\n"
-               "__global__ void k(const float *p, float *out) {\n"
-               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  out[i] = load(p + i * 8);\n"
-               "}\n"
-               "void run(float *p, float *a) { k<<<800, 128>>>(p, a); }\n");
-  EXPECT_THAT(out, HasSubstr("[strided-global-access]"));
-  EXPECT_THAT(out, Not(HasSubstr("fix: ")));
-}
-
 // No index of the kernel runs through the elements: a guess would be wrong.
 TEST_F(Coalescing, WhereNoIndexRunsThroughElementsThePageIsNamed) {
   const std::string out =
@@ -525,31 +403,6 @@ TEST_F(Coalescing, AWiderBlockHasAsManyThreads) {
               HasSubstr("such as 32x1x1 in place of 4x1x8:"));
 }
 
-// 'r.count' is one number; the array is the one that 'r' is an element of.
-TEST_F(Coalescing, AReferenceToAnElementNamesTheArray) {
-  const std::string out =
-      reportOn("struct Bin { float sum; int count; float values[4]; };\n"
-               "__global__ void k(Bin *bins, float *out) {\n"
-               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  const Bin &r = bins[i];\n"
-               "  out[i] = r.count;\n"
-               "}\n"
-               "void run(Bin *b, float *a) { k<<<800, 128>>>(b, a); }\n");
-  EXPECT_THAT(out, HasSubstr("keep 'count' of all elements of 'bins'"));
-}
-
-// Lanes 0 and 1 are 64 bytes apart; nothing of 64 bytes is there.
-TEST_F(Coalescing, APermutationHasNoElements) {
-  const std::string out =
-      reportOn("__global__ void k(const float *in, float *out) {\n"
-               "  int t = threadIdx.x, block = blockIdx.x * 256;\n"
-               "  out[block + t] = in[block + ((t & 15) << 4 | t >> 4)];\n"
-               "}\n"
-               "void run(float *a) { k<<<800, 256>>>(a, a); }\n");
-  EXPECT_THAT(out, HasSubstr("16 sectors per request"));
-  EXPECT_THAT(out, Not(HasSubstr("as 16 arrays")));
-}
-
 // As Kokkos launches a range: neighbouring lanes differ in threadIdx.y, and
 // there is nothing to swap it with.
 TEST_F(Coalescing, LanesOfABlockOfOneColumnDifferInY) {
@@ -578,6 +431,14 @@ TEST_F(Coalescing, ALoopOfFewIterationsIsNoRowToShare) {
                     length + "); }\n");
   };
   EXPECT_THAT(reportOf("1"), Not(HasSubstr("share the iterations")));
+  // Of a warp that shares four iterations, 28 lanes would have no work.
+  EXPECT_THAT(reportOf("4"),
+              HasSubstr("let groups of 4 lanes share the iterations of the "
+                        "loop at line 4, which steps through neighbouring "
+                        "elements of 'out': a group does what one thread does "
+                        "now"));
+  EXPECT_THAT(reportOf("6"), HasSubstr("let groups of 8 lanes share"));
+  EXPECT_THAT(reportOf("100"), HasSubstr("let the lanes of a warp share"));
   // Each row of two elements has a sector, however lanes share it.
   EXPECT_THAT(reportOf("2"), HasSubstr("about 45 % of its time"));
   EXPECT_THAT(reportOf("32"), HasSubstr("about 88 % of its time"));
@@ -612,6 +473,38 @@ TEST_F(Coalescing, ACopyOfAnObjectStandsWhereItIsWritten) {
   EXPECT_THAT(out, Not(HasSubstr("a.cu:2:")));
   EXPECT_THAT(out, HasSubstr("'out' as 8 arrays"));
   EXPECT_THAT(out, Not(HasSubstr("share the iterations")));
+}
+
+// cubvh's functor of thrust::transform: "keep 'value' of all elements of
+// 'sum.value' side by side", and no word of 'count'.
+TEST_F(Coalescing, MembersOfWhatALibraryPassesAreNamedTogether) {
+  folder.write(
+      "lib/each.h",
+      "template <class T> struct Iterator {\n"
+      "  const T *at;\n"
+      "  __device__ const T &operator[](int i) const { return *(at + i); }\n"
+      "};\n"
+      "template <class I, class F>\n"
+      "__global__ void each(I in, float *out, F f) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  out[i] = f(in[i]);\n"
+      "}\n");
+  const std::string file = folder.write(
+      "a.cu", "#include <each.h>\n"
+              "struct Sum { float value; int count; int others[3]; };\n"
+              "struct Mean {\n"
+              "  __device__ float operator()(const Sum &sum) const {\n"
+              "    return sum.value / sum.count;\n"
+              "  }\n"
+              "};\n"
+              "void run(Sum *in, float *out) {\n"
+              "  each<<<4096, 256>>>(Iterator<Sum>{in}, out, Mean());\n"
+              "}\n");
+  EXPECT_THAT(runProgram({"check", "--no-judge", "--no-cache", "--minor", file,
+                          "--", "-isystem", folder / "lib"})
+                  .out,
+              HasSubstr("fix: keep 'value' and 'count' of all elements of "
+                        "'sum' side by side, each in an array of its own"));
 }
 
 // L1 joins no stores: eight in one statement had the share of one, 10 %, and a

@@ -48,4 +48,26 @@ TEST_F(SplitIndex, TheElementsOfATriangleAreNotSplit) {
       << "a multiple of the index";
 }
 
+// nvbench reads `in[i * stride % elements]`: the remainder steps as far as the
+// product does.
+TEST_F(SplitIndex, ARemainderStepsAsFarAsWhatItIsOf) {
+  const ValueId i = thread();
+  EXPECT_FALSE(isSplit(remainder(make(Op::Multiply, i, m))));
+  EXPECT_FALSE(isSplit(remainder(make(Op::Multiply, i, number(8)))));
+  EXPECT_TRUE(isSplit(remainder(make(Op::Multiply, i, number(2)))));
+  EXPECT_TRUE(isSplit(remainder(
+      add(make(Op::Multiply, graph.special(Op::BlockIndex, 0, 64), m), i))));
+}
+
+// The diagonals of a bundle adjustment's blocks, `block[k * 6 + k]` with
+// `k = i % 6`, were told to let lanes differ in what steps through neighbours:
+// the remainder steps by 7 elements.
+TEST_F(SplitIndex, ADiagonalHasNoNeighbours) {
+  const ValueId k = remainder(thread());
+  EXPECT_FALSE(isSplit(add(make(Op::Multiply, k, number(6)), k), 8));
+  EXPECT_FALSE(isSplit(add(make(Op::Multiply, k, m), k)));
+  EXPECT_TRUE(isSplit(add(make(Op::Multiply, k, number(1)), k)))
+      << "two elements are in one sector";
+}
+
 } // namespace
