@@ -106,21 +106,24 @@ std::string message(const Access &access, const Contention &seen, Space space) {
                          "addresses for the whole grid: each address takes "
                          "one update after the other",
                          text, *seen.mostAddresses);
+  // The last warp of a block of 1000 has 8 lanes: 31.25 is their mean.
+  const bool isMost = seen.guardedByData || seen.ofLargeSizes ||
+                      seen.lanes != std::floor(seen.lanes);
+  auto inWords = [&](double count) {
+    return shortNumber(isMost ? std::ceil(count) : count);
+  };
   std::string addresses = seen.addresses == 1
                               ? "one address"
-                              : shortNumber(seen.addresses) + " addresses";
+                              : inWords(seen.addresses) + " addresses";
   bool shared = space == Space::Shared;
   std::string inAll = shared || !seen.sameInAllBlocks ? ""
                       : seen.addresses == 1 ? ", the same in all blocks"
                                             : ", the same ones in all blocks";
-  const bool isMost = seen.guardedByData || seen.ofLargeSizes;
   const std::string who =
       seen.lanes == 1
           ? "one lane of each warp updates "
           : llvm::formatv("{0}{1} lanes of a warp update ",
-                          isMost ? "up to " : "",
-                          shortNumber(isMost ? std::ceil(seen.lanes)
-                                             : seen.lanes))
+                          isMost ? "up to " : "", inWords(seen.lanes))
                 .str();
   return llvm::formatv("{0}{1}, '{2}'{3}: {4} takes one update after the other",
                        who, addresses, text, inAll,

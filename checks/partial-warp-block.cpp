@@ -109,10 +109,20 @@ std::string fixFor(const KernelShape &shape) {
   if (shape.shape.threads() == warpSize)
     return "launch 128 threads or more: each warp of a block can do what a "
            "block does now";
-  const std::string whole = "launch a multiple of 32 threads";
+  std::string fix = "launch a multiple of 32 threads";
   if (shape.grids.empty())
-    return whole + ", 128 or more if that leaves a block for each SM";
-  return fillsSms(shape, usualThreads) ? whole + ", 128 or more" : whole;
+    fix += ", 128 or more if that leaves a block for each SM";
+  else if (fillsSms(shape, usualThreads))
+    fix += ", 128 or more";
+  // Where blockIdx.x alone says which element is whose, more threads would all
+  // do the same.
+  if (shape.shape.threads() == 1)
+    fix +=
+        shape.grids.empty() || fillsSms(shape, 1)
+            ? ": each thread can do what a block does now, or they can share "
+              "its loops"
+            : ": they can share its loops";
+  return fix;
 }
 
 /// Returns true if the same launch has blocks of more threads as well: the

@@ -4,6 +4,7 @@
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -131,11 +132,21 @@ std::string fixFor(const CostedKernel &costed, const ShapeCosts &costs) {
   if (!canShareMore(costed, costs))
     return "give one grid the elements of several launches, if there are more "
            "of them; smaller blocks use more SMs";
+  const Kernel &kernel = costed.kernel;
   const std::optional<LoopId> loop = loopOfEachThread(costed, costs);
+  const auto ids = llvm::seq<LoopId>(0, kernel.loops.size());
+  const auto shared =
+      llvm::find_if(ids, [&](LoopId id) { return stepsByGrid(kernel, id); });
+  if (!loop && shared != ids.end())
+    return llvm::formatv(
+        "launch more blocks: the loop{0} steps by the whole grid, so each "
+        "thread then has fewer iterations; what has an element for each block "
+        "or thread must grow with them",
+        atLine(kernel.loops[*shared].place, costs.shape.place));
   if (!loop)
     return "let the grid cover the elements: a thread for each of them, or a "
            "loop that steps by the whole grid";
-  const Place &place = costed.kernel.loops[*loop].place;
+  const Place &place = kernel.loops[*loop].place;
   return llvm::formatv(
       "let more threads share the iterations of the loop{0}, if these do not "
       "need each other; else give one grid the elements of several launches",

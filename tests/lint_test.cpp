@@ -406,8 +406,10 @@ TEST(Lint, LargerBlocksAreAdvisedWhereTheyReachAllSms) {
   };
   EXPECT_THAT(report("rows"),
               HasSubstr("128 or more if that leaves a block for each SM"));
-  EXPECT_THAT(report("1 << 20"), HasSubstr("threads, 128 or more\n"));
-  EXPECT_THAT(report("8192"), HasSubstr("launch a multiple of 32 threads\n"));
+  EXPECT_THAT(report("1 << 20"), HasSubstr("threads, 128 or more: each"));
+  EXPECT_THAT(report("8192"), HasSubstr("launch a multiple of 32 threads: each "
+                                        "thread can do what a block does now, "
+                                        "or they can share its loops\n"));
   EXPECT_THAT(report("3072"), Not(HasSubstr("blocks of 1 thread")));
 }
 
@@ -652,7 +654,8 @@ void run(float *out) { k<<<64, 256>>>(out); }
 // list by one lane; of other updates nobody knows.
 TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
   InputFolder folder;
-  const auto report = [&](const std::string &update) {
+  const auto report = [&](const std::string &update,
+                          const std::string &threads = "256") {
     return checkFor(folder.write("a.cu",
                                  "__global__ void k(const float *in, const "
                                  "unsigned char *key, float *sum,\n"
@@ -664,8 +667,9 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
                                      "void run(const float *in, const unsigned "
                                      "char *key, float *sum,\n"
                                      "         int *bins, int *list) {\n"
-                                     "  k<<<1 << 20, 256>>>(in, key, sum, "
-                                     "bins, list);\n"
+                                     "  k<<<1 << 20, " +
+                                     threads +
+                                     ">>>(in, key, sum, bins, list);\n"
                                      "}\n"),
                     "contended-atomic")
         .out;
@@ -693,6 +697,10 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
       << "a block has many rows";
   EXPECT_THAT(report("atomicExch(bins, i);"),
               AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
+  // The last of the 32 warps has 8 lanes: the mean, 31.25, is no number of
+  // lanes.
+  EXPECT_THAT(report("atomicAdd(sum + i % 500, in[i]);", "1000"),
+              HasSubstr("up to 32 lanes of a warp update 32 addresses"));
   // What the lanes add up once serves both.
   const std::string both =
       report("if (in[i] > 0) { atomicAdd(sum, in[i]); "
@@ -839,6 +847,9 @@ TEST(Lint, ASmallGridNamesTheLoopThatMoreThreadsCanShare) {
                         "loop at line 4, if these do not need each other"));
   EXPECT_THAT(report("int k = threadIdx.x; k < 1 << 20; k += blockDim.x"),
               HasSubstr("fix: let the grid cover the elements"));
+  EXPECT_THAT(report("int k = i; k < 1 << 24; k += blockDim.x * gridDim.x"),
+              HasSubstr("fix: launch more blocks: the loop at line 4 steps by "
+                        "the whole grid"));
 }
 
 // Of 'argc > 1 ? atoi(argv[1]) : 200000' the default says how long it takes.
