@@ -121,6 +121,7 @@ void takeKernelsFromPtx(Work &work, const Options &options) {
   model.outline.whyNot.clear();
   model.outline.errors.clear();
   model.outline.notRead.clear();
+  model.outline.leftOut.clear();
 }
 
 } // namespace warplint

@@ -17,6 +17,9 @@ public:
       keys_.insert(normalisedKernelName(kernel.mangled));
     for (const DroppedKernel &kernel : outline.notRead)
       keys_.insert(normalisedKernelName(kernel.mangled));
+    for (const InstancesLeftOut &leftOut : outline.leftOut)
+      for (const std::string &mangled : leftOut.mangled)
+        keys_.insert(normalisedKernelName(mangled));
     for (const std::string &mangled : outline.libraryKernels)
       keys_.insert(normalisedKernelName(mangled));
   }

@@ -248,6 +248,19 @@ void addUndefined(const Outcomes &outcomes, const std::set<std::string> &parts,
   }
 }
 
+/// Adds a note on each kernel template with more instances than are read.
+void addLeftOut(const Outcomes &outcomes, Report &report) {
+  for (const SourceOutcome &source : outcomes.sources)
+    for (const InstancesLeftOut &leftOut : source.outline.leftOut)
+      report.notes.push_back(
+          "kernel '" + leftOut.kernel + "' has " +
+          std::to_string(leftOut.instances) + " instances in " +
+          llvm::sys::path::filename(source.source).str() +
+          " that differ in numbers alone: " +
+          std::to_string(leftOut.instances - leftOut.mangled.size()) +
+          " of them were read");
+}
+
 /// Adds a note on the sources whose kernels the compiler does not see.
 void addHiddenKernels(const Outcomes &outcomes, Report &report) {
   auto isHidden = [](const SourceOutcome &source) {
@@ -396,6 +409,7 @@ Report summary(const Outcomes &outcomes, const Buffers &buffers) {
   noteUndefinedMacros(outcomes, parts, report);
   noteHiddenDeclarations(outcomes, parts, report);
   noteHeadersToInclude(outcomes, parts, report);
+  addLeftOut(outcomes, report);
   addHiddenKernels(outcomes, report);
   addWithoutKernels(outcomes, report);
   addTemplates(outcomes, read, report);
@@ -467,7 +481,7 @@ SourceFindings findingsOf(SourceOutcome &source) {
   result.isWhole =
       source.notLinted.empty() && source.outline.whyNot.empty() &&
       source.outline.errors.empty() && source.outline.notRead.empty() &&
-      source.linted.onlyCompiled.empty() &&
+      source.outline.leftOut.empty() && source.linted.onlyCompiled.empty() &&
       llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
         return kernel.notFollowed.empty();
       });

@@ -186,6 +186,17 @@ void forEachMember(clang::Decl *decl,
     forEachMember(member, use);
 }
 
+void leaveOutAlike(const ParsedSource &source, Emitted &emitted) {
+  std::vector<const clang::FunctionDecl *> kernels;
+  for (clang::DeclGroupRef group : source.groups)
+    for (const clang::Decl *decl : group)
+      if (isKernel(decl))
+        kernels.push_back(llvm::cast<clang::FunctionDecl>(decl));
+  emitted.alike = alikeInstances(kernels);
+  for (const AlikeInstances &instances : emitted.alike)
+    emitted.leftOut.insert_range(instances.leftOut);
+}
+
 /// Clang puts constants without `__constant__` into constant memory; nvcc does
 /// not.
 void markConstantsOfClang(clang::CodeGenerator &generator,
@@ -218,7 +229,10 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   source.generator = generator.get();
   for (size_t i = 0; i < source.fromPrecompiledHeader.size(); ++i)
     generator->HandleTopLevelDecl(source.fromPrecompiledHeader[i]);
+  leaveOutAlike(source, emitted);
   auto emit = [&](clang::Decl *decl) {
+    if (emitted.isLeftOut(decl))
+      return;
     if (!errors || soundness.of(decl))
       generator->HandleTopLevelDecl(clang::DeclGroupRef(decl));
     else if (isKernel(decl))

@@ -166,23 +166,16 @@ static bool readStructures(ShapeEvaluator &evaluator,
   return isWhole;
 }
 
-/// Returns true for one expression written twice: `a + n` and `a + n`.
-static bool areWrittenAlike(const clang::ASTContext &context,
-                            const clang::Expr *a, const clang::Expr *b) {
-  if (a->HasSideEffects(context))
-    return false;
-  llvm::FoldingSetNodeID one, other;
-  a->Profile(one, context, /*Canonical=*/true);
-  b->Profile(other, context, /*Canonical=*/true);
-  return one == other;
-}
+/// Pointers among the arguments of a launch, each with the first one that is the
+/// same expression written again: `a + n` and `a + n`. No evaluation changes
+/// that, and a launch has up to thousands of them.
+using WrittenPointers = std::vector<std::pair<size_t, size_t>>;
 
-/// Marks the arguments that are one pointer.
-static void readPointers(ShapeEvaluator &evaluator,
-                         const clang::ASTContext &context,
-                         llvm::ArrayRef<const clang::Expr *> arguments,
-                         std::vector<std::optional<uint64_t>> &into) {
-  llvm::SmallVector<std::pair<size_t, ShapeEvaluator::Origin>, 8> seen;
+static WrittenPointers
+pointersAmong(const clang::ASTContext &context,
+              llvm::ArrayRef<const clang::Expr *> arguments) {
+  WrittenPointers pointers;
+  std::map<llvm::FoldingSetNodeID, size_t> written;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     if (!argument->getType()->isPointerType() || argument->isValueDependent() ||
         argument->containsErrors() ||
@@ -190,16 +183,38 @@ static void readPointers(ShapeEvaluator &evaluator,
             const_cast<clang::ASTContext &>(context),
             clang::Expr::NPC_ValueDependentIsNotNull))
       continue;
-    const clang::Expr *plain = stripped(argument);
-    ShapeEvaluator::Origin origin = evaluator.origin(plain);
-    auto same = llvm::find_if(seen, [&](const auto &other) {
-      return (origin.object && origin == other.second) ||
-             areWrittenAlike(context, plain, stripped(arguments[other.first]));
+    size_t first = i;
+    if (const clang::Expr *plain = stripped(argument);
+        !plain->HasSideEffects(context)) {
+      llvm::FoldingSetNodeID id;
+      plain->Profile(id, context, /*Canonical=*/true);
+      first = written.try_emplace(id, i).first->second;
+    }
+    pointers.push_back({i, first});
+  }
+  return pointers;
+}
+
+/// Marks the arguments that are one pointer.
+static void readPointers(ShapeEvaluator &evaluator,
+                         llvm::ArrayRef<const clang::Expr *> arguments,
+                         const WrittenPointers &pointers,
+                         std::vector<std::optional<uint64_t>> &into) {
+  struct Seen {
+    size_t argument, written;
+    ShapeEvaluator::Origin origin;
+  };
+  llvm::SmallVector<Seen, 8> seen;
+  for (const auto &[i, written] : pointers) {
+    ShapeEvaluator::Origin origin = evaluator.origin(arguments[i]);
+    auto same = llvm::find_if(seen, [&](const Seen &other) {
+      return (origin.object && origin == other.origin) ||
+             written == other.written;
     });
     if (same == seen.end())
-      seen.push_back({i, std::move(origin)});
+      seen.push_back({i, written, std::move(origin)});
     else
-      into[i] = into[same->first] = samePointer(same->first);
+      into[i] = into[same->argument] = samePointer(same->argument);
   }
 }
 
@@ -223,7 +238,8 @@ static void notePassedOn(ShapeEvaluator &evaluator, const clang::Expr *argument,
 /// Returns the integers among the arguments.
 static void readArguments(ShapeEvaluator &evaluator,
                           const clang::ASTContext &context,
-                          const WrittenLaunch &launch, ReadLaunch &into) {
+                          const WrittenLaunch &launch,
+                          const WrittenPointers &pointers, ReadLaunch &into) {
   into.arguments.clear();
   into.ends.clear();
   into.fromCaller.reset();
@@ -243,7 +259,7 @@ static void readArguments(ShapeEvaluator &evaluator,
       notePassedOn(evaluator, argument, i, into.fromCaller);
     isWhole &= into.fromCaller && into.fromCaller->arguments.size() == i + 1;
   }
-  readPointers(evaluator, context, launch.arguments, into.arguments);
+  readPointers(evaluator, launch.arguments, pointers, into.arguments);
   if (!launch.arguments.empty())
     isWhole &= readStructures(evaluator, context, launch, into);
   into.sizesKnown = isWhole && !into.fromCaller;
@@ -304,6 +320,7 @@ struct LaunchReader::FreeResults {
   struct OfKernel {
     ResultsByAnswers<OfArguments> arguments, pointers;
   };
+  WrittenPointers pointers;
   ResultsByAnswers<Three> grids;
   std::map<const clang::FunctionDecl *, OfKernel> kernels;
 };
@@ -318,6 +335,7 @@ LaunchReader::around(const clang::Stmt *statement) const {
 
 ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
                                         const Decisions &decisions,
+                                        const FreeResults &known,
                                         ReadLaunch read) {
   const std::vector<std::optional<uint64_t>> passed = read.arguments;
   read.sized.reset();
@@ -326,7 +344,7 @@ ReadLaunch LaunchReader::withoutCallers(const WrittenLaunch &launch,
     ShapeEvaluator evaluator(*this, decisions);
     evaluator.ignoreCallersOf(refusing);
     evaluator.decideFreely(0);
-    readArguments(evaluator, context_, launch, read);
+    readArguments(evaluator, context_, launch, known.pointers, read);
     read.sharedMemory = readSharedMemory(evaluator, launch);
     read.grid = gridOf(evaluator, launch);
     const clang::Stmt *refused = evaluator.shutOut(launch.expression);
@@ -425,10 +443,10 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
         // The sizes of a few calls stand for all; that none of them passes a
         // pointer twice says nothing of the others.
         if (isTried) {
-          readArguments(evaluator, context_, launch, fresh.read);
+          readArguments(evaluator, context_, launch, known.pointers, fresh.read);
         } else {
           fresh.read.arguments.assign(launch.arguments.size(), std::nullopt);
-          readPointers(evaluator, context_, launch.arguments,
+          readPointers(evaluator, launch.arguments, known.pointers,
                        fresh.read.arguments);
         }
         fresh.read.sharedMemory = readSharedMemory(evaluator, launch);
@@ -449,7 +467,7 @@ void LaunchReader::addArguments(const WrittenLaunch &launch,
       if (says && result->runs)
         addTo(read, into.run);
       else if (says && into.run.empty())
-        addTo(withoutCallers(launch, decisions, read), into.excluded);
+        addTo(withoutCallers(launch, decisions, known, read), into.excluded);
       ways = std::max(ways, evaluator.mostWays());
       period = ShapeEvaluator::commonPeriod(period, evaluator.period());
     }
@@ -490,6 +508,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // limit of alternatives for one launch
   Ways result;
   FreeResults known;
+  known.pointers = pointersAmong(context_, launch.arguments);
   if (launch.inside)
     addParents(launch.inside);
   std::vector<Decisions> open(1);

@@ -119,7 +119,8 @@ private:
   /// A launch that the values passed shut out, with what is left where the
   /// functions that refuse them are passed something else.
   ReadLaunch withoutCallers(const WrittenLaunch &launch,
-                            const Decisions &decisions, ReadLaunch read);
+                            const Decisions &decisions,
+                            const FreeResults &known, ReadLaunch read);
   /// Nothing if no argument of the kernel depends on a size that the grid
   /// depends on.
   std::optional<SizedGrid> sizedGrid(const WrittenLaunch &launch,

@@ -98,6 +98,13 @@ readSource(const Command &command, const Translation &translation,
   model.outline.errors = source.errors; // code generation may have added some
   for (const clang::FunctionDecl *kernel : emitted.dropped)
     model.outline.notRead.push_back(dropped(source, *kernel));
+  for (const AlikeInstances &alike : emitted.alike) {
+    InstancesLeftOut &leftOut = model.outline.leftOut.emplace_back();
+    leftOut.kernel = alike.first->getQualifiedNameAsString();
+    leftOut.instances = alike.all;
+    for (const clang::FunctionDecl *instance : alike.leftOut)
+      leftOut.mangled.push_back(mangledName(*instance));
+  }
   if (!emitted.module)
     return model;
   SourceFacts facts = readFacts(source, emitted);

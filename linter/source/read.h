@@ -21,6 +21,14 @@ struct DroppedKernel {
   ParseError error; ///< the first in its text; else the source's first
 };
 
+/// Instances of a kernel template that were not read, since they differ in
+/// numbers alone from many that were.
+struct InstancesLeftOut {
+  std::string kernel;
+  uint64_t instances = 0;
+  std::vector<std::string> mangled; ///< of those that were not read
+};
+
 /// A source without the contents of its kernels. Reports need no more once the
 /// findings are known.
 struct SourceOutline {
@@ -29,6 +37,7 @@ struct SourceOutline {
   std::vector<Launch> launches;
   std::vector<ParseError> errors; ///< Clang's
   std::vector<DroppedKernel> notRead;
+  std::vector<InstancesLeftOut> leftOut;
   std::set<std::string> userFiles;   ///< absolute paths, without system headers
   std::set<std::string> markedFiles; ///< user files with comments for warplint
   /// The mangled names of kernels with no code of the user's.

@@ -21,9 +21,9 @@ class FactReader : public clang::RecursiveASTVisitor<FactReader> {
 public:
   FactReader(ParsedSource &source, const Emitted &emitted)
       : instance_(source.instance()), context_(source.context()),
-        launchReader_(context_), launches_(instance_, emitted),
-        kokkosReader_(context_, emitted), hostLoops_(instance_),
-        lines_(*emitted.module, instance_),
+        emitted_(emitted), launchReader_(context_),
+        launches_(instance_, emitted), kokkosReader_(context_, emitted),
+        hostLoops_(instance_), lines_(*emitted.module, instance_),
         accesses_(
             instance_, lines_,
             [this](clang::SourceLocation location) {
@@ -62,6 +62,8 @@ public:
     if (decl && decl->getLocation().isValid() &&
         llvm::isa<clang::FunctionDecl, clang::CXXRecordDecl>(decl) &&
         inLibrary(decl->getLocation()))
+      return true;
+    if (decl && emitted_.isLeftOut(decl))
       return true;
     auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl);
     const clang::FunctionDecl *outer = function_;
@@ -368,6 +370,7 @@ private:
 
   clang::CompilerInstance &instance_;
   clang::ASTContext &context_;
+  const Emitted &emitted_;
   SourceFacts facts_;
   LaunchReader launchReader_;
   WrittenLaunches launches_;

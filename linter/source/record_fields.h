@@ -12,7 +12,8 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, mangled, place, error)
-WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels, kernelsBehind)
+WARPLINT_FIELDS(InstancesLeftOut, kernel, instances, mangled)
+WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, leftOut, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels, kernelsBehind)
 WARPLINT_FIELDS(MadePreamble, file, base, libraries, declarations, files)
 WARPLINT_FIELDS(PreambleRecord, asked, state, text, changes, made)
 WARPLINT_FIELDS(HeaderBytes, name, bytes)

@@ -45,7 +45,8 @@ static bool isInTemplate(const WrittenLaunch &written) {
 
 WrittenLaunches::WrittenLaunches(clang::CompilerInstance &instance,
                                  const Emitted &emitted)
-    : instance_(instance), context_(instance.getASTContext()) {
+    : instance_(instance), context_(instance.getASTContext()),
+      emitted_(emitted) {
   for (const auto &[name, function] : emitted.functions)
     irNames_[function->getCanonicalDecl()] = name;
 }
@@ -110,6 +111,16 @@ void WrittenLaunches::dropTemplates() {
   });
 }
 
+void WrittenLaunches::dropLeftOut() {
+  llvm::erase_if(launches_, [&](const WrittenLaunch &written) {
+    auto *launch =
+        llvm::dyn_cast<clang::CUDAKernelCallExpr>(written.expression);
+    const clang::FunctionDecl *kernel =
+        launch ? launch->getDirectCallee() : nullptr;
+    return kernel && emitted_.isLeftOut(kernel);
+  });
+}
+
 static bool isCooperative(const clang::Expr &launch) {
   auto *call = llvm::dyn_cast<clang::CallExpr>(&launch);
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
@@ -139,6 +150,7 @@ WrittenLaunches::ofAnyKernel(const WrittenLaunch &written) const {
 std::vector<WrittenLaunches::Evaluated>
 WrittenLaunches::read(LaunchReader &reader) {
   dropTemplates();
+  dropLeftOut();
   const auto own = ownMemory(reader);
   std::vector<Evaluated> evaluated;
   for (const WrittenLaunch &written : launches_) {

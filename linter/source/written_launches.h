@@ -42,6 +42,8 @@ private:
   using OwnedBytes = std::map<unsigned, uint64_t>;
 
   void dropTemplates();
+  /// Drops the launches of kernels that are not read.
+  void dropLeftOut();
   std::vector<ReadLaunch> ofAnyKernel(const WrittenLaunch &written) const;
   llvm::DenseMap<const clang::FunctionDecl *, OwnedBytes>
   ownMemory(LaunchReader &reader);
@@ -53,6 +55,7 @@ private:
 
   clang::CompilerInstance &instance_;
   clang::ASTContext &context_;
+  const Emitted &emitted_;
   std::vector<WrittenLaunch> launches_;
   std::set<std::string> neverLaunched_;
   OwnPointers ownPointers_;
