@@ -108,6 +108,26 @@ TEST(ShapeEvaluator, TakeTheSmsOfALargeGpu) {
             "open");
 }
 
+// nvbench stamps the time on each SM:
+// 'NVBENCH_CUDA_CALL(cudaDeviceGetAttribute( &num_sms, ...))' was not followed,
+// and blocks of one thread were told of.
+TEST(ShapeEvaluator, FollowWhatMacrosThatCheckForErrorsCall) {
+  const auto checked = [](const std::string &end) {
+    return inMain("int sms = 1; do { cudaError_t e = cudaDeviceGetAttribute("
+                  "&sms, cudaDevAttrMultiProcessorCount, 0); if (e != "
+                  "cudaSuccess) return 1; } while (" +
+                  end + "); k<<<1, sms * 4>>>(p);");
+  };
+  EXPECT_EQ(checked("0"), "528x1x1");
+  EXPECT_EQ(checked("false"), "528x1x1");
+  EXPECT_EQ(checked("n"), "open") << "a loop";
+  EXPECT_EQ(inMain("int b = 1; do { if (n) break; b = 64; } while (0); "
+                   "k<<<1, b>>>(p);"),
+            "open");
+  EXPECT_EQ(inMain("int b = 1; do { b = 64; } while (0); k<<<1, b>>>(p);"),
+            "64x1x1");
+}
+
 // The size was unknown, and a block of one row not found.
 TEST(ShapeEvaluator, AnAssignmentsValueIsWhatItAssigns) {
   EXPECT_EQ(inMain("dim3 b; b.y = b.z = 1; b.x = 96; k<<<1, b>>>(p);"),

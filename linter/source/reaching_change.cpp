@@ -421,6 +421,22 @@ static bool asksForArguments(const clang::Stmt *statement) {
          readsProgramArguments(statement);
 }
 
+static bool isFalse(const clang::Expr *condition) {
+  condition = condition->IgnoreParenImpCasts();
+  if (auto *literal = llvm::dyn_cast<clang::IntegerLiteral>(condition))
+    return literal->getValue() == 0;
+  auto *literal = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(condition);
+  return literal && !literal->getValue();
+}
+
+/// Returns true for a body with a `break` or a `continue`.
+static bool mayEndEarly(const clang::Stmt *statement) {
+  return llvm::isa<clang::BreakStmt, clang::ContinueStmt>(statement) ||
+         llvm::any_of(statement->children(), [](const clang::Stmt *child) {
+           return child && mayEndEarly(child);
+         });
+}
+
 ShapeEvaluator::Found ShapeEvaluator::in(const clang::Stmt *statement,
                                          const HostObject *object,
                                          const MemberPath &path) {
@@ -446,6 +462,20 @@ ShapeEvaluator::Found ShapeEvaluator::in(const clang::Stmt *statement,
   }
   if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
     return in(cleanups->getSubExpr(), object, path);
+  // What macros that check for errors make of a call: `do { cudaError_t e =
+  // call; if (e) exit(1); } while (0)`.
+  if (auto *loop = llvm::dyn_cast<clang::DoStmt>(statement);
+      loop && isFalse(loop->getCond()) && !mayEndEarly(loop->getBody()))
+    return in(loop->getBody(), object, path);
+  if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement);
+      declarations && declarations->isSingleDecl())
+    if (auto *variable =
+            llvm::dyn_cast<clang::VarDecl>(declarations->getSingleDecl());
+        variable && variable != object && !variable->isStaticLocal() &&
+        variable->hasInit())
+      if (auto *call =
+              llvm::dyn_cast<clang::CallExpr>(stripped(variable->getInit())))
+        return in(call, object, path);
   // Without arguments, a loop over them has no iteration.
   if (asksForArguments(statement) && isWithoutArguments()) {
     const Found found = followed(statement, object, path);
