@@ -121,6 +121,35 @@ void run(complex *c, float *f) { k<<<1, 32>>>(f, f, f); k<<<1, 32>>>(c, c, f); }
   EXPECT_THAT(loads[7], ElementsAre("by[3 * i] of by"));
 }
 
+// A finding about the sum of a post-quantum library's polynomials was told to
+// "keep '*this' in a local variable".
+TEST(AccessNamer, AnOperatorsOwnObjectHasTheCallersName) {
+  const SourceModel model = readText(R"(
+struct Zq {
+  int value;
+  __device__ Zq plus(const Zq &other) const { return {value + other.value}; }
+  __device__ Zq &operator+=(const Zq &other) {
+    *this = plus(other);
+    return *this;
+  }
+  __device__ void twice() { *this += *this; }
+};
+__global__ void k(Zq *sums, const Zq *in) {
+  int i = threadIdx.x;
+  sums[i] += in[i];
+  sums[i + 1].twice();
+}
+)",
+                                     false);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::set<std::string> stores;
+  for (const Access &access : model.kernels[0].accesses)
+    if (access.operation == Operation::Store)
+      stores.insert(access.text + " of " + access.object);
+  EXPECT_THAT(stores,
+              testing::ElementsAre("sums[i + 1] of sums", "sums[i] of sums"));
+}
+
 // "store of 'x'", and "keep 'x' as 8 arrays", of a method of the elements of
 // 'particles'; what two functions read of it were two causes.
 TEST(AccessNamer, WhatAFunctionGetsByReferenceHasTheCallersName) {

@@ -116,6 +116,14 @@ static const clang::Expr *withoutAddress(const clang::Expr *expression) {
   return expression;
 }
 
+/// Returns true for '*this'.
+static bool isThisObject(const clang::Expr *expression) {
+  auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
+  return unary && unary->getOpcode() == clang::UO_Deref &&
+         llvm::isa<clang::CXXThisExpr>(
+             unary->getSubExpr()->IgnoreParenImpCasts());
+}
+
 /// Finds the reference parameter, or the 'this', in whose memory an
 /// expression lies.
 void AccessNamer::setOwner(const clang::Expr *expression,
@@ -137,6 +145,11 @@ void AccessNamer::setOwner(const clang::Expr *expression,
     if (const clang::Expr *same = withoutAddress(expression)) {
       expression = same;
       continue;
+    }
+    if (isThisObject(expression)) {
+      name.passed = NamedAccess::ofThis;
+      name.rest = rest;
+      return;
     }
     auto *member = llvm::dyn_cast<clang::MemberExpr>(expression);
     if (!member)
@@ -234,7 +247,7 @@ NamedAccess AccessNamer::nameOfMember(const clang::FieldDecl &member) const {
 
 NamedAccess AccessNamer::nameOfPassed(const clang::Expr *argument) const {
   const clang::Expr *plain = argument->IgnoreParenImpCasts();
-  if (llvm::isa<clang::CXXThisExpr>(plain)) {
+  if (llvm::isa<clang::CXXThisExpr>(plain) || isThisObject(plain)) {
     NamedAccess result;
     result.passed = NamedAccess::ofThis;
     return result;
