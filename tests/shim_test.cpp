@@ -358,6 +358,33 @@ int main() {
               IsEmpty());
 }
 
+// A post-quantum library rotates 64 bits with the sign of the double that has
+// them: none of its 43 kernels was read.
+TEST(Shim, FunctionsBehindTheMacrosOfMathAreRead) {
+  for (const std::string &toolkit : {std::string(), cudaPath()}) {
+    EXPECT_THAT(parse(R"(
+__global__ void kernel(double *d, float *f, int *i) {
+  i[0] = __signbit(d[0]) + __signbitf(f[0]) + __signbitl(d[1]);
+  i[1] = __isnan(d[0]) + __isnanf(f[0]) + __isnanl(d[1]);
+  i[2] = __isinf(d[0]) + __isinff(f[0]) + __isinfl(d[1]);
+  i[3] = __finite(d[0]) + __finitef(f[0]) + __finitel(d[1]);
+}
+bool host(double x) { return __builtin_signbit(x); })",
+                      toolkit)
+                    .errors,
+                IsEmpty());
+  }
+}
+
+// A source may have had to define them.
+TEST(Shim, ASourcesOwnFunctionOfTheMathHeaderIsTaken) {
+  EXPECT_THAT(parse(R"(
+__device__ __forceinline__ int __signbit(double x) { return x < 0; }
+__global__ void kernel(double *d, int *i) { *i = __signbit(*d); })",
+                    cudaPath())
+                  .errors,
+              IsEmpty());
+}
 // Sources of k2 and of many others mark ranges of their host code with NVTX.
 TEST(Shim, ProvidesHeadersThatNewToolkitsRenamed) {
   NEEDS_TOOLKIT;

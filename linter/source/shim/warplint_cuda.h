@@ -95,6 +95,20 @@ WARPLINT_MIN_MAX_MIXED(double, float)
 #undef WARPLINT_MIN_MAX_MIXED
 #undef WARPLINT_MIN_MAX
 
+// The functions behind the macros of an old math.h. Clang has the others. A
+// source's own function is preferred to a template.
+#define WARPLINT_CLASSIFY(name, type, builtin)                                 \
+  template <class = void>                                                      \
+  static inline __device__ __attribute__((always_inline)) int name(type __x) { \
+    return builtin(__x);                                                       \
+  }
+WARPLINT_CLASSIFY(__signbit, double, __builtin_signbit)
+WARPLINT_CLASSIFY(__signbitl, long double, __builtin_signbit)
+WARPLINT_CLASSIFY(__isnanl, long double, __builtin_isnan)
+WARPLINT_CLASSIFY(__isinfl, long double, __builtin_isinf)
+WARPLINT_CLASSIFY(__finitel, long double, __builtin_isfinite)
+#undef WARPLINT_CLASSIFY
+
 // Loads and stores with a cache hint. The hint does not change which memory
 // they touch, so each is a plain access.
 #define WARPLINT_LOAD(name, type)                                              \
