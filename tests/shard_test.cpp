@@ -6,6 +6,8 @@
 #include "run/shard.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gmock/gmock.h>
+#include <numeric>
+#include <set>
 
 using namespace warplint;
 using testing::HasSubstr;
@@ -166,4 +168,25 @@ TEST(Shares, AreBalancedAndCoverEverySource) {
   }
   // More shares than sources: some machine has nothing to do.
   EXPECT_EQ(shareOf({5}, {2, 2}), std::vector<bool>{false});
+}
+
+// Shards that begin at a time would each read every source: 16 of them did not
+// read 10,000 sources in the time in which one process reads them twice.
+TEST(Shares, AreReadFirstAndTheOthersInAnotherOrderByEachShard) {
+  std::vector<size_t> all(100);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<uint64_t> sizes(all.size(), 1);
+  std::set<std::vector<size_t>> orders;
+  for (unsigned index = 1; index <= 4; ++index) {
+    const std::vector<bool> share = shareOf(sizes, {index, 4});
+    std::vector<size_t> order = all;
+    putShareFirst(order, share, {index, 4});
+    for (size_t i = 0; i < 25; ++i) {
+      EXPECT_TRUE(share[order[i]]);
+      EXPECT_TRUE(i == 0 || order[i - 1] < order[i]) << "large ones first";
+    }
+    EXPECT_THAT(order, testing::UnorderedElementsAreArray(all));
+    orders.insert({order.begin() + 25, order.begin() + 35});
+  }
+  EXPECT_EQ(orders.size(), 4u);
 }

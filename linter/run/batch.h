@@ -51,6 +51,8 @@ class RunCache;
 
 struct Batch {
   std::vector<Work> sources;
+  /// By source, whether the shard that is asked for has it; empty: it is all.
+  std::vector<bool> share;
   std::vector<std::string> notes;
   std::string resourceDir; ///< Clang's own headers
   struct SeenLaunch {
@@ -65,6 +67,8 @@ struct Batch {
   std::shared_ptr<RunCache> cache;
   std::shared_ptr<EarlyCompiles> early; ///< null if nothing is compiled early
   bool compilesAll = false; ///< whether a check asks for compiled code or not
+
+  bool includes(size_t source) const { return share.empty() || share[source]; }
 };
 
 /// The needs of the next stages. `Outlines`: the cache may replace reading.

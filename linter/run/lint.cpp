@@ -379,7 +379,7 @@ std::vector<CachedFindings> cachedFindings(const Batch &batch,
       found.size(), options.limits.threads,
       [&](size_t i) {
         found[i].key = findingsKey(batch, i, request);
-        if (request.includes(i) && !request.see)
+        if (batch.includes(i) && !request.see)
           found[i].linted = batch.cache->linted(found[i].key);
       },
       [](size_t) {});
@@ -493,7 +493,7 @@ Outcomes lint(Batch &batch, const Options &options, const Lint &request) {
   std::vector<Result> results(batch.sources.size());
   std::vector<size_t> included, missing;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!request.includes(i))
+    if (!batch.includes(i))
       continue;
     included.push_back(i);
     if (cached[i].linted)

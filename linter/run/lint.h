@@ -7,16 +7,13 @@
 namespace warplint {
 
 struct Lint {
-  std::vector<bool> share = {}; ///< by source; empty: all sources
-  SeeSource see = nullptr;      ///< every source with kernels is shown
-  Reported reported = nullptr;  ///< the build's own compile
-  bool keepsModels = false;     ///< in the batch, of what is linted
-
-  bool includes(size_t source) const { return share.empty() || share[source]; }
+  SeeSource see = nullptr;     ///< every source with kernels is shown
+  Reported reported = nullptr; ///< the build's own compile
+  bool keepsModels = false;    ///< in the batch, of what is linted
 };
 
-/// Lints a share of the sources. Sources whose findings are in the cache are
-/// neither read nor compiled, unless `see` is set.
+/// Lints the sources of the batch's share. Sources whose findings are in the
+/// cache are neither read nor compiled, unless `see` is set.
 Outcomes lint(Batch &batch, const Options &options, const Lint &request);
 
 } // namespace warplint

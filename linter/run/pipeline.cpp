@@ -142,21 +142,17 @@ llvm::Expected<FixedReport> checkAndFix(const Options &options, SeeSource see) {
 }
 
 llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {
-  const Shard shard = options.check.shard.value_or(Shard());
+  const Shard &shard = *options.check.shard;
   auto batch = readBatch(options, Want::Outlines);
   if (!batch)
     return batch.takeError();
-  std::vector<uint64_t> sizes;
-  for (const Work &work : batch->sources)
-    sizes.push_back(sizeOf(work));
-  const std::vector<bool> share = shareOf(sizes, shard);
-  ShardReport report{programHash(), shard.index, shard.count,
-                     sizes.size(),  {},          {},
+  ShardReport report{programHash(),         shard.index, shard.count,
+                     batch->sources.size(), {},          {},
                      std::nullopt};
-  for (size_t i = 0; i < share.size(); ++i)
-    if (share[i])
+  for (size_t i = 0; i < batch->share.size(); ++i)
+    if (batch->share[i])
       report.places.push_back(i);
-  report.outcomes = lint(*batch, options, {.share = share, .see = see});
+  report.outcomes = lint(*batch, options, {.see = see});
   report.outcomes.areAll = namesAllSources(options.sources);
   return report;
 }

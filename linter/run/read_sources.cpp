@@ -15,6 +15,7 @@
 #include "run/from_ptx.h"
 #include "run/record_fields.h"
 #include "run/run_cache.h"
+#include "run/shard.h"
 #include "source/expected_headers.h"
 #include "source/headers_in_use.h"
 #include "source/read_observer.h"
@@ -156,6 +157,9 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     return;
   if (which.size() > 1)
     sortBySize(which, batch);
+  const bool isShared = !batch.share.empty() && batch.cache->isOn();
+  if (isShared)
+    putShareFirst(which, batch.share, *options.check.shard);
   expectHeadersOf(which, batch, options);
   uint64_t bytes = 0;
   for (size_t i : which)
@@ -171,7 +175,10 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   bool isSecondTry = false;
   work.work = [&](size_t i) {
     const Stopwatch time;
-    const Work &one = batch.sources[i];
+    Work &one = batch.sources[i];
+    if (isShared && !isSecondTry && recallOutline(one, *batch.cache) &&
+        recallModel(one, *batch.cache))
+      return toRecord(one.model) + toRecord(ReadEnd{one.key});
     SourceModel model = readOne(one, options, batch, !isSecondTry);
     std::string record;
     ReadEnd end;
@@ -269,12 +276,17 @@ void gatherLaunches(Batch &batch) {
   }
 }
 
-} // namespace
-
-uint64_t sizeOf(const Work &work) {
-  uint64_t size = 0;
-  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
+/// The sizes of the source files themselves, without their headers: the same on
+/// every machine that has the same tree. 0 for a file that cannot be read.
+std::vector<uint64_t> sizesOf(const Batch &batch) {
+  std::vector<uint64_t> sizes(batch.sources.size());
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (llvm::sys::fs::file_size(batch.sources[i].command.source, sizes[i]))
+      sizes[i] = 0;
+  return sizes;
 }
+
+} // namespace
 
 /// The bytes of each source and of the headers that it includes, but for those
 /// that every source includes.
@@ -305,6 +317,8 @@ void readSources(Batch &batch, Want want, const Options &options) {
   if (options.sources.fromPtx)
     want = Want::Models; // kernels from PTX are merged with those of the source
   const bool wantsModels = want == Want::Models || want == Want::ModelsCompiled;
+  if (options.check.shard)
+    batch.share = shareOf(sizesOf(batch), *options.check.shard);
   std::vector<char> isMissing(batch.sources.size());
   forEachInParallel(
       batch.sources.size(), options.limits.threads,

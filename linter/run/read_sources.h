@@ -16,10 +16,6 @@ bool recallModel(Batch &batch, size_t i);
 /// Frees the model of a source but for its outline; the cache must have it.
 void forgetModel(Work &work);
 
-/// The size of the source file itself, without its headers: the same on every
-/// machine that has the same tree. 0 if the file cannot be read.
-uint64_t sizeOf(const Work &work);
-
 /// Moves sources that include much to the front, so that at the end no
 /// processor works on a long one while the others are idle: 13 % on a tree of
 /// 100.

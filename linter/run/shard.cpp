@@ -10,7 +10,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
 #include <numeric>
+#include <random>
 
 using namespace llvm;
 
@@ -31,6 +33,13 @@ std::vector<bool> shareOf(ArrayRef<uint64_t> sizes, const Shard &shard) {
     share[source] = least + 1 == shard.index;
   }
   return share;
+}
+
+void putShareFirst(std::vector<size_t> &sources, const std::vector<bool> &share,
+                   const Shard &shard) {
+  auto others = std::stable_partition(sources.begin(), sources.end(),
+                                      [&](size_t i) { return share[i]; });
+  std::shuffle(others, sources.end(), std::mt19937(shard.index));
 }
 
 constexpr StringLiteral shardHead = "warplint shard\n";

@@ -13,6 +13,13 @@ namespace warplint {
 /// `shard`. The same on every machine that has the same tree.
 std::vector<bool> shareOf(llvm::ArrayRef<uint64_t> sizes, const Shard &shard);
 
+/// Orders sources to read. Each shard reads all sources, and shards share a
+/// cache: a shard begins with its own sources, in the order that they have, and
+/// takes the others in an order of its own, so that another shard has read most
+/// of them when it comes to them.
+void putShareFirst(std::vector<size_t> &sources, const std::vector<bool> &share,
+                   const Shard &shard);
+
 /// The results of one machine.
 struct ShardReport {
   std::string program; ///< hash of this program
