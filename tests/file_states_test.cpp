@@ -56,6 +56,21 @@ TEST(FileStates, AFileThatWasReadForAnotherPurposeIsNotReadAgain) {
       << "the first state counts";
 }
 
+// A thousand sources include the same headers, but what a source was read from
+// may have changed since another one was looked up.
+TEST(FileStates, AStatusIsAskedForOnceOrAgain) {
+  using Look = FileStates::Look;
+  InputFolder folder;
+  const std::vector<std::string> files = {folder.write("a.h", "one")};
+  usleep(1'100'000);
+  FileStates states;
+  const std::string before = states.statusesOf(files, Look::Once);
+  EXPECT_NE(before, "");
+  folder.write("a.h", "other");
+  EXPECT_EQ(states.statusesOf(files, Look::Once), before);
+  EXPECT_NE(states.statusesOf(files, Look::Again), before);
+}
+
 TEST(FileStates, TextThatWasReadAfterAChangeDuringTheRunHasNone) {
   FileStates states;
   usleep(20'000);

@@ -69,11 +69,12 @@ std::optional<Time> FileLists::newest(llvm::StringRef list) {
 }
 
 std::optional<std::string>
-FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
+FileLists::stateOfAll(llvm::ArrayRef<std::string> files,
+                      FileStates::Look look) {
   // To look at thousands of files takes a third of the time of reading them.
   constexpr size_t worthStoring = 16;
   const std::string statuses =
-      files.size() < worthStoring ? "" : statusesOf(files);
+      files.size() < worthStoring ? "" : statusesOf(files, look);
   if (!statuses.empty())
     if (auto stored = here_.get(statuses))
       return stored;
@@ -85,7 +86,8 @@ FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
       return std::nullopt;
     key.add(path).add(state);
   }
-  if (!statuses.empty() && statusesOf(files) == statuses)
+  if (!statuses.empty() &&
+      statusesOf(files, FileStates::Look::Again) == statuses)
     here_.put(statuses, key.text());
   return key.text();
 }

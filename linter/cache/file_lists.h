@@ -30,11 +30,15 @@ public:
   /// A hash of the contents of the list's files, and of which are missing. None
   /// if there is no such list, or a file has changed during this run.
   std::optional<std::string> state(llvm::StringRef list);
-  std::optional<std::string> stateOfAll(llvm::ArrayRef<std::string> files);
+  /// `Look::Once` for files that nothing has been read from yet.
+  std::optional<std::string>
+  stateOfAll(llvm::ArrayRef<std::string> files,
+             FileStates::Look look = FileStates::Look::Again);
 
   /// As FileStates has it; empty also if nothing is stored.
-  std::string statusesOf(llvm::ArrayRef<std::string> files) const {
-    return here_.isEnabled() ? files_.statusesOf(files) : "";
+  std::string statusesOf(llvm::ArrayRef<std::string> files,
+                         FileStates::Look look = FileStates::Look::Again) {
+    return here_.isEnabled() ? files_.statusesOf(files, look) : "";
   }
 
   /// The state of the list that was noted under a key; empty if there is none.

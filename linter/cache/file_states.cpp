@@ -14,26 +14,43 @@ static void add(llvm::StringRef path, const struct stat &status, Key &key) {
   key.add(uint64_t(status.st_dev)).add(uint64_t(status.st_ino));
 }
 
-std::string
-FileStates::statusesOf(llvm::ArrayRef<std::string> paths) const {
+std::string FileStates::statusOf(const std::string &path) const {
+  struct stat status;
+  if (stat(path.c_str(), &status))
+    return "none";
+  // Of a folder, as of a device, only that it is there counts.
+  if (!S_ISREG(status.st_mode))
+    return std::to_string(status.st_mode & S_IFMT);
   // File systems count time in steps of up to a second.
   const auto latest = began_ - std::chrono::seconds(1);
+  for (const timespec &time : {status.st_mtim, status.st_ctim})
+    if (llvm::sys::toTimePoint(time.tv_sec, time.tv_nsec) >= latest)
+      return "";
+  Key key("file by status");
+  add(path, status, key);
+  return key.text();
+}
+
+std::string FileStates::knownStatusOf(const std::string &path) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (auto known = statuses_.find(path); known != statuses_.end())
+      return known->second;
+  }
+  std::string status = statusOf(path);
+  std::lock_guard<std::mutex> lock(mutex_);
+  return statuses_.try_emplace(path, std::move(status)).first->second;
+}
+
+std::string FileStates::statusesOf(llvm::ArrayRef<std::string> paths,
+                                   Look look) {
   Key key("files by status");
   for (const std::string &path : paths) {
-    struct stat status;
-    if (stat(path.c_str(), &status)) {
-      key.add(path).add("none");
-      continue;
-    }
-    // Of a folder, as of a device, only that it is there counts.
-    if (!S_ISREG(status.st_mode)) {
-      key.add(path).add(uint64_t(status.st_mode & S_IFMT));
-      continue;
-    }
-    for (const timespec &time : {status.st_mtim, status.st_ctim})
-      if (llvm::sys::toTimePoint(time.tv_sec, time.tv_nsec) >= latest)
-        return "";
-    add(path, status, key);
+    const std::string status =
+        look == Look::Again ? statusOf(path) : knownStatusOf(path);
+    if (status.empty())
+      return "";
+    key.add(path).add(status);
   }
   return key.text();
 }

@@ -23,10 +23,12 @@ public:
   /// this object was made, since this run may have read it before that.
   llvm::StringRef of(llvm::StringRef path);
 
+  /// Each file once in a run, or all of them as they are now.
+  enum class Look { Once, Again };
   /// A key of the files' names, sizes, times of change and inodes, which
   /// differs on another machine and after any change. Empty if one of them
   /// changed so recently that another change may have the same time.
-  std::string statusesOf(llvm::ArrayRef<std::string> paths) const;
+  std::string statusesOf(llvm::ArrayRef<std::string> paths, Look look);
 
   /// Takes the text of a file that somebody else read; `modified` is the time
   /// of its last modification before that.
@@ -41,6 +43,8 @@ private:
   std::optional<llvm::StringRef> known(llvm::StringRef path);
   llvm::StringRef put(llvm::StringRef path, std::string state);
   std::string look(llvm::StringRef path) const;
+  std::string statusOf(const std::string &path) const;
+  std::string knownStatusOf(const std::string &path);
 
   const Store here_;
 
@@ -51,6 +55,7 @@ private:
   /// Empty while a thread reads the file. Another thread that needs the state
   /// does not wait; it reads the file too.
   llvm::StringMap<std::optional<std::string>> states_;
+  llvm::StringMap<std::string> statuses_; ///< as statusesOf has them
 };
 
 } // namespace warplint

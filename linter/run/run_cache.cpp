@@ -98,13 +98,13 @@ std::string RunCache::commandKey(const Work &work) {
 }
 
 std::string RunCache::keyOf(const Work &work, llvm::StringRef command,
-                            const CachedRead &read) {
+                            const CachedRead &read, FileStates::Look look) {
   Key key("reading");
   key.add(command);
   if (read.libraries)
     key.add(precompiledHeaderOf(work, *read.libraries));
   auto system = lists_->state(read.system);
-  auto own = system ? lists_->stateOfAll(read.own) : std::nullopt;
+  auto own = system ? lists_->stateOfAll(read.own, look) : std::nullopt;
   return own ? key.add(*system).add(*own).text() : "";
 }
 
@@ -116,7 +116,7 @@ RunCache::CachedOutline RunCache::outline(const Work &work) {
   auto last = bytes ? fromRecord<CachedRead>(*bytes) : std::nullopt;
   if (!last)
     return {};
-  std::string key = keyOf(work, command, *last);
+  std::string key = keyOf(work, command, *last, FileStates::Look::Once);
   if (key.empty())
     return {};
   if (key != last->key) { // the files may be those of an earlier run
@@ -141,21 +141,26 @@ std::string RunCache::store(const Work &work, const SourceModel &model,
   if (!isOn() || asked.empty())
     return "";
   // Sources share one list of the headers of the toolkit and the system, which
-  // are thousands.
+  // are thousands, and of what Clang looks for beside them for each source: the
+  // distribution, other compilers, files in the place of the shim's.
+  constexpr llvm::StringLiteral ofSystem[] = {
+      "/usr", "/etc/", "/lib", "/opt/rh", "/include", "/warplint-shim/"};
   std::vector<std::string> system, own;
   for (const std::string &path : asked) {
     llvm::StringRef name(path);
     if (name.starts_with(store_.folder()))
       continue; // the precompiled header, which the key names
     const bool isSystem =
-        name.starts_with("/usr/") || name.starts_with(resourceDir_) ||
+        llvm::any_of(ofSystem,
+                     [&](auto folder) { return name.starts_with(folder); }) ||
+        name.starts_with(resourceDir_) ||
         (work.toolkit && name.starts_with(work.toolkit->root));
     (isSystem ? system : own).push_back(path);
   }
   const std::string command = commandKey(work);
   CachedRead last{lists_->put(system), std::move(own), model.libraries, "",
                   model.outline};
-  last.key = keyOf(work, command, last);
+  last.key = keyOf(work, command, last, FileStates::Look::Again);
   if (last.key.empty())
     return "";
   // Readers look up the command first, so its record is written last.

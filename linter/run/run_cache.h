@@ -79,8 +79,9 @@ public:
 
 private:
   std::string commandKey(const Work &work);
+  /// `look`: Again once the source has been read.
   std::string keyOf(const Work &work, llvm::StringRef command,
-                    const CachedRead &read);
+                    const CachedRead &read, FileStates::Look look);
   std::string precompiledHeaderOf(const Work &work,
                                   const std::string &libraries);
   bool addCompiled(const Work &work, Key &key);
