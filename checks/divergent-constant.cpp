@@ -2,6 +2,7 @@
 #include "cost/busiest_shape.h"
 #include "cost/contention.h"
 #include "cost/loaded_index.h"
+#include "cost/terms.h"
 #include "cost/unknown_reason.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -60,7 +61,8 @@ __global__ void weigh(const float *in, const float *window, float *out) {
   different banks are served at once; or arithmetic instead of the table.
 - A handful of values: a switch or selects between constants.
 - The loop can be inverted: let all lanes read the same element in one iteration,
-  each with its own data. Then constant memory is the fastest place.)",
+  each with its own data. Then constant memory is the fastest place for a short
+  table.)",
     .whenNot = R"(
 Two or three addresses per request, such as one for each half of a warp, cost
 next to nothing and are not reported, nor is a table that is copied into shared
@@ -132,10 +134,15 @@ const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   });
 }
 
-/// Returns true if a load outside loops fills shared memory: the table is cured
-/// already.
+/// Returns true if a load fills shared memory, each element once: the table is
+/// cured already. The counter of the only loop around it begins at the thread.
 bool isCopiedOnce(const Kernel &kernel, unsigned load) {
-  return kernel.accesses[load].loops.empty() &&
+  const std::vector<LoopId> &loops = kernel.accesses[load].loops;
+  auto goesOnByThread = [&](LoopId loop) {
+    return dependsOn(kernel.graph, kernel.loops[loop].continues,
+                     {Op::ThreadIndex});
+  };
+  return loops.size() <= 1 && llvm::all_of(loops, goesOnByThread) &&
          llvm::any_of(kernel.accesses, [&](const Access &store) {
            return store.operation == Operation::Store &&
                   store.space == Space::Shared &&

@@ -21,9 +21,9 @@ constexpr CheckInfo info = {
     .why = R"(
 A load of one element for all lanes moves one sector, but takes a whole request:
 an instruction, an address, and a pass through L1, in every warp and every
-iteration. In a filter it is one of the two loads of the inner loop. An instruction
-can read such an element from constant memory without a load, and a tile in shared
-memory is closer than L1.)",
+iteration. In a filter it is one of the two loads of the inner loop. A tile in
+shared memory is closer than L1, and an instruction can read an element of a short
+table in constant memory without a load.)",
     .slow = R"(
 __global__ void filter(const float *in, const float *tap, float *out,
                        int taps) {
@@ -35,24 +35,28 @@ __global__ void filter(const float *in, const float *tap, float *out,
 }
 )",
     .fast = R"(
-__constant__ float tap[1024];
-
-__global__ void filter(const float *in, float *out, int taps) {
+__global__ void filter(const float *in, const float *tap, float *out,
+                       int taps) {
+  __shared__ float tile[1024];
+  for (int k = threadIdx.x; k < taps; k += blockDim.x)
+    tile[k] = tap[k];
+  __syncthreads();
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int k = 0; k < taps; ++k)
-    sum += tap[k] * in[i + k];
+    sum += tile[k] * in[i + k];
   out[i] = sum;
 }
 )",
     .cures = R"(
-- It is read-only and fits into 64 KiB: '__constant__' memory, or a structure
-  that is passed by value (up to 4 KiB, 32 KiB since CUDA 12.1).
-- Another row for each blockIdx.y, such as the taps of a filter bank: the same, if
-  all rows fit (1.47 times as fast); else the block copies its row into shared
-  memory (1.21 times).
-- It is longer: tiles in shared memory. Each thread of the block loads one
-  element, then all loop over the tile.
+- It fits into shared memory: each block copies it there, then all loop over the
+  copy. Longer ones in tiles: each thread of the block loads one element.
+- It is read-only and has up to some 300 bytes, or the loop is unrolled:
+  '__constant__' memory, or a structure that is passed by value. The warps of
+  an SM miss the cache of a longer table: see walked-constant.
+- Another row for each blockIdx.y, such as the taps of a filter bank: constant
+  memory, if all rows fit into 64 KiB (1.47 times as fast); else the block copies
+  its row into shared memory (1.21 times).
 - One warp alone: each lane loads one element, and shuffles distribute them.
 - Several outputs for each thread: one load into a register then serves all of
   them.

@@ -1,66 +1,67 @@
 // How much a loop takes that reads constants by its counter, the same for all
 // lanes: the ground for linter/cost/walked_constants. Prints cycles of an SM for
-// each word that a warp reads, one and two of them at once.
+// each word that a warp reads, by the threads of a block, the words of the table
+// and the copies that the compiler makes of the loop's body.
 //
-// One H200, CUDA 13.0, cycles by warps of an SM at once and bytes of the table,
-// of words read one by one, and of those that the compiler reads in pairs:
-//   bytes       256          384          512          768          4096
-//    8 warps    3.7   1.1    4.2   1.5    4.2   1.5    4.2   1.5    4.2   1.5
-//   16 warps    2.1   .77    2.2   1.0    2.2   1.0    2.2   .99    2.2   .98
-//   32 warps    1.6   .67    3.3   .72    5.8   .77    7.5   1.1    9.5   3.8
-//   48 warps    1.5   .67    6.7   1.1   15.5   3.3   23.7   6.2   25.6  10.1
-//   64 warps    1.5   .66   12.7   2.6   23.6   7.6   24.9  11.8   25.9  14.0
-// A copy in shared memory takes .8, copies of the whole body .3 to .6, and an
-// index that comes from data 1.9, of 256 to 32,768 bytes.
+// One H200, CUDA 13.0, 64 warps on an SM:
+//   words              64     128     256     512
+//   1 copy
+//     64 threads      2.0    25.6    27.5    28.0
+//    256 threads      2.0    16.5    20.9    22.3
+//   1024 threads      2.0     1.8     1.7     1.7
+//   16 copies
+//     64 threads      1.5    10.9    12.9    13.2
+//    256 threads       .9     4.3     9.5    11.4
+//   1024 threads      1.0      .7      .6      .5
+//   32 copies
+//     64 threads      1.5      .8      .8      .9
+//    256 threads       .9      .6      .7      .7
+// Blocks that begin at different times read different parts: with two or three
+// blocks on an SM, or 24 warps, nothing is lost; with 32 of 64 threads, or 8 of
+// 256, nearly each load misses. The work between two loads is hidden behind
+// that: 16 products and sums, or 4 exponentials, for each word take as long. A
+// copy in shared memory takes .8, and an index that comes from data or the block
+// 1.9, of 256 to 32,768 bytes.
 #include "program.h"
 
 namespace {
 
-constexpr int mostWords = 1024, reads = 1 << 14;
+constexpr int mostWords = 1024, threadsInAll = 1 << 20;
 __constant__ float table[mostWords];
 
 template <int copies>
-__global__ void walk( // expect: low-occupancy
-    const float *array, float *sums, int words, int times) {
+__global__ void walk(const float *array, float *sums, int words) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float factor = array[i];
   float sum = 0;
-  for (int time = 0; time < times; ++time)
 #pragma unroll copies
-    for (int word = 0; word < words; ++word)
-      sum += factor * table[word];
+  for (int word = 0; word < words; ++word)
+    sum += factor * table[word];
   sums[i] = sum;
 }
 
 template <int copies>
-double cycles(const float *array, float *sums, int warps, int words) {
-  constexpr double gigahertz = 1.755;
-  constexpr int multiprocessors = 132, waves = 8, most = 225 * 1024;
-  const int threads = warps < 8 ? warps * 32 : 256,
-            atOnce = warps * 32 / threads,
-            blocks = multiprocessors * waves * atOnce,
-            shared = warps < 64 ? most / atOnce : 0;
-  cudaFuncSetAttribute(walk<copies>,
-                       cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+double cycles(const float *array, float *sums, int threads, int words) {
+  constexpr double gigahertz = 1.755, multiprocessors = 132, warpSize = 32;
   const float microseconds = program::leastMicroseconds([&] {
-    walk<copies><<<blocks, threads, shared>>>(array, sums, words,
-                                              reads / words);
+    walk<copies><<<threadsInAll / threads, threads>>>(array, sums, words);
   });
   return microseconds * 1e3 * gigahertz * multiprocessors /
-         (double(blocks) * threads / 32 * (reads / words) * words);
+         (threadsInAll / warpSize * words);
 }
 
 } // namespace
 
 int main() {
   float *array, *sums;
-  constexpr size_t bytes = size_t(132) * 8 * 64 * 32 * sizeof(float);
+  constexpr size_t bytes = size_t(threadsInAll) * sizeof(float);
   cudaMalloc(&array, bytes);
   cudaMalloc(&sums, bytes);
   cudaMemset(array, 0, bytes);
-  for (int warps : {8, 16, 32, 48, 64})
-    for (int words : {64, 96, 128, 192, 1024})
-      std::printf("%d warps, %zu bytes: %.2f, %.2f\n", warps,
-                  words * sizeof(float), cycles<1>(array, sums, warps, words),
-                  cycles<4>(array, sums, warps, words));
+  for (int threads : {64, 256, 1024})
+    for (int words : {64, 128, 256, 512})
+      std::printf("%d threads, %d words: %.2f, %.2f, %.2f\n", threads, words,
+                  cycles<1>(array, sums, threads, words),
+                  cycles<16>(array, sums, threads, words),
+                  cycles<32>(array, sums, threads, words));
 }

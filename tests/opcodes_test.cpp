@@ -88,6 +88,15 @@ TEST(Opcodes, ProductsSumsAndBothAtOnceAreCounted) {
   EXPECT_EQ(line.permutes, 1u);
 }
 
+// nvdisasm: 'ULDC.64 UR6, c[0x3][UR4]' is 0x...7abb, 'ULDC.64 UR4, c[0x3][0x8]'
+// is 0x...7ab9, 'LDC R6, c[0x3][R7]' is 0x...7b82.
+TEST(Opcodes, OnlyConstantsAtAnAddressInAUniformRegisterAreWalked) {
+  MachineLine line;
+  for (unsigned opcode : {0xabbu, 0xab9u, 0xb82u})
+    countInstruction(opcode, line);
+  EXPECT_EQ(line.constantWalks, 1u);
+}
+
 } // namespace
 
 } // namespace warplint

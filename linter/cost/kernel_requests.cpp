@@ -9,7 +9,6 @@
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/terms.h"
-#include "cost/walked_constants.h"
 #include "model/cluster_memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cmath>
@@ -423,19 +422,11 @@ KernelTime::ConstantWords KernelTime::constantWords(const Access &access,
 }
 
 Demand KernelTime::ofConstantRequest(unsigned i) const {
-  const Access &access = kernel_.accesses[i];
   Demand one;
   one.wavefronts =
       (addressesOf(i) - (costs_.costs[i].basis != Basis::Unknown)) *
-      constantCycles * partOfConstants(i);
-  // The compiler loads two words at once where it makes copies of a body.
-  const bool isPair =
-      access.bytes == wordBytes && !access.loops.empty() &&
-      kernel_.loops[access.loops.back()].unroll != Unroll::Disabled;
-  one.wavefronts +=
-      walkCycles(constantsWalked(kernel_, access, frequencies_),
-                 std::min<double>(warps().resident(), warps().perSm())) *
-      (isPair ? 0.5 : 1);
+          constantCycles * partOfConstants(i) +
+      cyclesOfWalks_[i];
   return one;
 }
 

@@ -78,6 +78,12 @@ Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   return demand;
 }
 
+Demand KernelTime::ofConstantsMissed(unsigned i) const {
+  Demand missed;
+  missed.wavefronts = cyclesOfWalks_[i] * requestsOf(i);
+  return missed;
+}
+
 Demand KernelTime::savedByJoining(unsigned i) const {
   Demand saved;
   if (!isApart_[i])

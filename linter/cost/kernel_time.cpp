@@ -11,6 +11,7 @@
 #include "cost/repeated_operations.h"
 #include "cost/same_in_arms.h"
 #include "cost/unrolled_code.h"
+#include "cost/walked_constants.h"
 #include "cost/vector_width.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -100,6 +101,9 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   SpareStrides spare(kernel);
   partsOfArms_ = partsOfArms(kernel, costs, frequencies_);
   partsHeld_ = partsHeld(kernel, frequencies_);
+  const double atOnce = std::min(warps().resident(), warps().perSm());
+  cyclesOfWalks_ = cyclesOfWalks(kernel, frequencies_, atOnce,
+                                 atOnce / warps().perBlock(), machine_);
   reuse_ = requestReuse(kernel, costs, frequencies_, warps(), machine_, first);
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
     addAccess(i, first, spare);

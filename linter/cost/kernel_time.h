@@ -48,6 +48,9 @@ public:
   Demand coalesced(unsigned access, double sectorFactor = 1) const;
   /// The same if each request took `wavefronts`.
   Demand withWavefronts(unsigned access, double wavefronts) const;
+  /// What a load waits for constants that its loop walks through, and that
+  /// their cache lacks.
+  Demand ofConstantsMissed(unsigned access) const;
   /// What a store takes less where no load that waits for its data keeps it
   /// from its neighbours, with which it fills sectors.
   Demand savedByJoining(unsigned store) const;
@@ -210,6 +213,7 @@ private:
   LaunchTime launch_;
   std::vector<double> partsOfArms_; ///< by access
   std::vector<double> partsHeld_;   ///< by access, as partsHeld has them
+  std::vector<double> cyclesOfWalks_; ///< by access, as cyclesOfWalks has them
   std::vector<RequestReuse> reuse_; ///< by access
   std::vector<bool> isInRegisters_; ///< by array
   std::vector<std::vector<unsigned>> loadsBefore_; ///< by access

@@ -64,6 +64,8 @@ struct MachineLine {
   /// one instruction does together: FMUL, FADD, FFMA, also of halves.
   unsigned products = 0, sums = 0, fused = 0;
   unsigned permutes = 0; ///< PRMT: bytes that are taken apart or put together
+  /// ULDC: constants whose address a uniform register has.
+  unsigned constantWalks = 0;
 };
 
 /// The limits of a kernel's registers; 0: no such limit.

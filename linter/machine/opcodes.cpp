@@ -38,6 +38,9 @@ enum : unsigned {
   ReadRegisterUniform = 0x1c3,
 };
 
+// All 12 bits: ULDC with its address in a uniform register (sm_75 to sm_90).
+constexpr unsigned LoadConstantByUniform = 0xabb;
+
 double PipeCounts::*pipeOf(unsigned instruction) {
   switch (instruction) {
   case DoubleMultiply:
@@ -90,6 +93,7 @@ void countInstruction(unsigned opcode, MachineLine &into) {
   into.fused += instruction == FloatFused || instruction == HalfFused ||
                 instruction == DoubleFused;
   into.permutes += instruction == Permute;
+  into.constantWalks += opcode == LoadConstantByUniform;
 }
 
 } // namespace warplint

@@ -13,7 +13,7 @@ WARPLINT_FIELDS(Usage, kernel, architecture, registers, stackFrame, spillStores,
 WARPLINT_FIELDS(LocalInstruction, isStore, file, line, bytes, frameOffset, isMarkedSpill, function)
 WARPLINT_FIELDS(SharedInstruction, isStore, bytes, file, line)
 WARPLINT_FIELDS(PipeCounts, fma, alu, doubles, special, memory, control)
-WARPLINT_FIELDS(MachineLine, file, line, pipes, products, sums, fused, permutes)
+WARPLINT_FIELDS(MachineLine, file, line, pipes, products, sums, fused, permutes, constantWalks)
 WARPLINT_FIELDS(LaunchLimits, maxThreads, minBlocks, maxRegisters, commandRegisters)
 WARPLINT_FIELDS(LocalPiece, offset, bytes, used, isDynamic, isStored, isParameter, passedTo, places)
 WARPLINT_FIELDS(LocalMemory, function, isKernel, bytes, alignment, pieces, calls, callsThroughPointers, hasAlloca, allocas, pointerCalls)
