@@ -1,9 +1,9 @@
-#include "cost/address_roots.h"
 #include "cost/busiest_shape.h"
 #include "cost/contention.h"
 #include "cost/loaded_index.h"
 #include "cost/terms.h"
 #include "cost/unknown_reason.h"
+#include "cost/walked_constants.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -85,15 +85,6 @@ bool isDivergent(const Cost &cost, unsigned addresses) {
 const char *where(const Cost &cost) {
   return cost.space == Space::Parameter ? "a kernel parameter"
                                         : "in constant memory";
-}
-
-/// The bytes of the table that an access leads into; 0 if they are unknown.
-uint64_t bytesOfTable(const Kernel &kernel, const Access &access) {
-  uint64_t bytes = 0;
-  for (ValueId root : addressRoots(kernel.graph, access.address))
-    if (const Node &node = kernel.graph.node(root); node.op == Op::Base)
-      bytes = std::max(bytes, kernel.objects[node.number].bytes);
-  return bytes;
 }
 
 /// The loaded value that chooses between `addresses` elements or more of a

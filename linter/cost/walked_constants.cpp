@@ -1,4 +1,5 @@
 #include "cost/walked_constants.h"
+#include "cost/address_roots.h"
 #include "cost/compile_time.h"
 #include "cost/conditions.h"
 #include "cost/counter_steps.h"
@@ -63,6 +64,14 @@ double partMissed(const ConstantWalk &walk, double warps, double blocks) {
 
 } // namespace
 
+uint64_t bytesOfTable(const Kernel &kernel, const Access &access) {
+  uint64_t bytes = 0;
+  for (ValueId root : addressRoots(kernel.graph, access.address))
+    if (const Node &node = kernel.graph.node(root); node.op == Op::Base)
+      bytes = std::max(bytes, kernel.objects[node.number].bytes);
+  return bytes;
+}
+
 std::optional<ConstantWalk> constantWalk(const Kernel &kernel,
                                          const Access &access,
                                          Frequencies &frequencies) {
@@ -94,6 +103,8 @@ std::optional<ConstantWalk> constantWalk(const Kernel &kernel,
         ConstantWalk{loop, body + *step * (frequencies.trips(loop).count - 1),
                      body + *step * (copies - 1)};
   }
+  if (const uint64_t table = bytesOfTable(kernel, access); walk && table)
+    walk->bytes = std::min(walk->bytes, double(table));
   return walk;
 }
 

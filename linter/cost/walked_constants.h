@@ -8,6 +8,9 @@
 
 namespace warplint {
 
+/// The bytes of the table that an access leads into; 0 if they are unknown.
+uint64_t bytesOfTable(const Kernel &kernel, const Access &access);
+
 /// The part of a table in constant memory that a loop goes through.
 struct ConstantWalk {
   LoopId loop = 0;  ///< stays a loop, and steps from element to element
