@@ -171,7 +171,11 @@ TEST_F(LaunchTimes, WhatTakesLongestBinds) {
   Demand demand;
   demand.instructions = 1000;
   EXPECT_EQ(launch.bound(demand), Bound::Issue);
-  demand.special = 1000; // 16 lanes in a cycle, where 128 are issued
+  demand.logic = 600; // 64 lanes in a cycle, where 128 are issued
+  EXPECT_EQ(launch.bound(demand), Bound::Logic);
+  demand.products = 700;
+  EXPECT_EQ(launch.bound(demand), Bound::Products);
+  demand.special = 1000; // 16 lanes
   EXPECT_EQ(launch.bound(demand), Bound::Special);
   demand.latency = 1e6;
   EXPECT_EQ(launch.bound(demand), Bound::Latency);

@@ -7,6 +7,8 @@ Demand &Demand::operator+=(const Demand &other) {
   instructions += other.instructions;
   doubles += other.doubles;
   special += other.special;
+  logic += other.logic;
+  products += other.products;
   wavefronts += other.wavefronts;
   sectors += other.sectors;
   storing += other.storing;
@@ -25,6 +27,8 @@ Demand &Demand::operator-=(const Demand &other) {
   take(instructions, other.instructions);
   take(doubles, other.doubles);
   take(special, other.special);
+  take(logic, other.logic);
+  take(products, other.products);
   take(wavefronts, other.wavefronts);
   take(sectors, other.sectors);
   take(storing, other.storing);
@@ -37,10 +41,13 @@ Demand &Demand::operator-=(const Demand &other) {
 }
 
 Demand Demand::operator*(double factor) const {
-  return {instructions * factor, doubles * factor,          special * factor,
-          wavefronts * factor,   sectors * factor,          storing * factor,
-          dramSectors * factor,  unsureSectors * factor,    latency * factor,
-          together * factor,     serialNanoseconds * factor};
+  return {instructions * factor,     doubles * factor,
+          special * factor,          logic * factor,
+          products * factor,         wavefronts * factor,
+          sectors * factor,          storing * factor,
+          dramSectors * factor,      unsureSectors * factor,
+          latency * factor,          together * factor,
+          serialNanoseconds * factor};
 }
 
 Demand Demand::waits() const {

@@ -211,9 +211,7 @@ Demand KernelTime::ofPipes(const PipeCounts &pipes,
   for (unsigned left = loopsThatLeave(kernel_, at); left; --left)
     work.loops.pop_back();
   work.guard = under.guard;
-  work.instructions = pipes.all();
-  work.doubles = pipes.doubles;
-  work.special = pipes.special;
+  addPipes(pipes, work);
   return demandOf(work);
 }
 
@@ -223,6 +221,8 @@ Demand KernelTime::demandOf(const Arithmetic &work) const {
   demand.instructions = work.instructions * frequency.perWarp;
   demand.doubles = work.doubles * frequency.perWarp;
   demand.special = work.special * frequency.perWarp;
+  demand.logic = work.logic * frequency.perWarp;
+  demand.products = work.products * frequency.perWarp;
   demand.latency =
       work.instructions * longestOf(frequency) * instructionLatency;
   return demand;

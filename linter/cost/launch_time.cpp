@@ -65,6 +65,10 @@ const char *spelling(Bound bound) {
     return "FP64";
   case Bound::Special:
     return "special functions";
+  case Bound::Logic:
+    return "integers";
+  case Bound::Products:
+    return "products of integers";
   case Bound::Latency:
     return "latency";
   case Bound::Atomics:
@@ -83,10 +87,10 @@ double LaunchTime::shareOfSms(double most, double share, double used) const {
                   std::min(most, share * machine_->multiprocessors / used));
 }
 
-std::array<double, 8> LaunchTime::cyclesBy(const Demand &demand,
-                                           double resident) const {
+std::array<double, unsigned(Bound::Atomics) + 1>
+LaunchTime::cyclesBy(const Demand &demand, double resident) const {
   const double warps = warps_.perSm(), used = warps_.smsUsed();
-  std::array<double, 8> cycles{};
+  std::array<double, unsigned(Bound::Atomics) + 1> cycles{};
   auto at = [&](Bound bound) -> double & { return cycles[unsigned(bound)]; };
   at(Bound::Dram) = warps * demand.dramSectors /
                     shareOfSms(dramSectorsOfOneSm, machine_->dramSectors, used);
@@ -96,6 +100,8 @@ std::array<double, 8> LaunchTime::cyclesBy(const Demand &demand,
   at(Bound::Issue) = warps * demand.instructions / machine_->issue;
   at(Bound::Doubles) = warps * demand.doubles * warpSize / machine_->doubles;
   at(Bound::Special) = warps * demand.special * warpSize / machine_->special;
+  at(Bound::Logic) = warps * demand.logic * warpSize / machine_->integers;
+  at(Bound::Products) = warps * demand.products * warpSize / machine_->integers;
   at(Bound::Latency) = warps_.fillings(resident) * demand.latency;
   at(Bound::Atomics) = demand.serialNanoseconds * machine_->gigahertz;
   return cycles;
@@ -104,8 +110,10 @@ std::array<double, 8> LaunchTime::cyclesBy(const Demand &demand,
 double LaunchTime::cycles(const Demand &demand, double resident) const {
   const auto cycles = cyclesBy(demand, resident);
   auto at = [&](Bound bound) { return cycles[unsigned(bound)]; };
-  const double calculates = overlapping(
-      {at(Bound::Issue), at(Bound::Doubles), at(Bound::Special)}, smOverlap);
+  const double calculates =
+      overlapping({at(Bound::Issue), at(Bound::Doubles), at(Bound::Special),
+                   at(Bound::Logic), at(Bound::Products)},
+                  smOverlap);
   const double works =
       overlapping({overlapping({calculates, at(Bound::L2)},
                                movesInLoops_ ? l2Overlap : smOverlap),

@@ -7,8 +7,20 @@
 namespace warplint {
 
 /// The resource that limits a kernel: "DRAM", "L2", "L1 and shared memory",
-/// "instructions", "FP64", "XU", "latency", "atomics that wait for each other".
-enum class Bound { Dram, L2, L1, Issue, Doubles, Special, Latency, Atomics };
+/// "instructions", "FP64", "XU", "integers" and "products of integers",
+/// "latency", "atomics that wait for each other".
+enum class Bound {
+  Dram,
+  L2,
+  L1,
+  Issue,
+  Doubles,
+  Special,
+  Logic,
+  Products,
+  Latency,
+  Atomics
+};
 const char *spelling(Bound bound);
 
 /// A launch on a GPU. Times are cycles of one SM for all warps that it
@@ -51,7 +63,8 @@ private:
     return cyclesWithStarts(demand, warps_.resident());
   }
   /// By Bound, for `resident` warps on an SM at once.
-  std::array<double, 8> cyclesBy(const Demand &demand, double resident) const;
+  std::array<double, unsigned(Bound::Atomics) + 1>
+  cyclesBy(const Demand &demand, double resident) const;
   /// From the first block's start to the last one's, if nothing else takes
   /// longer.
   double cyclesOfStarts() const;

@@ -14,6 +14,9 @@ struct Throughput {
   double issue;        ///< warp instructions
   double doubles;      ///< lanes of FP64 instructions
   double special;      ///< lanes of XU instructions
+  /// Lanes of comparisons and shifts, and of products of integers. On sm_90
+  /// logic takes as long (H200, kernels/integer_pipes).
+  double integers;
   double wavefronts;   ///< of L1: shared, global, local
   double sectors;      ///< between L2 and the SM
   double dramSectors;  ///< between the SM's share of DRAM and L2

@@ -32,13 +32,12 @@ void replaceDivision(Kernel &kernel, unsigned operation) {
   division.kind = Compute::Logic;
   PipeCounts after = before * -1;
   after += pipesOf(kernel, division);
-  Arithmetic &change =
-      kernel.arithmetic.emplace_back(kernel.arithmetic[division.under]);
+  Arithmetic change;
+  change.guard = kernel.arithmetic[division.under].guard;
+  change.loops = kernel.arithmetic[division.under].loops;
   change.loops.resize(change.loops.size() - invariant);
-  change.instructions = after.all();
-  change.doubles = after.doubles;
-  change.special = after.special;
-  change.operations = 0;
+  addPipes(after, change);
+  kernel.arithmetic.push_back(std::move(change));
 }
 
 } // namespace warplint

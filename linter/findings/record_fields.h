@@ -9,7 +9,7 @@ namespace warplint {
 
 // clang-format off
 WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
-WARPLINT_FIELDS(Demand, instructions, doubles, special, wavefronts, sectors, storing, dramSectors, unsureSectors, latency, together, serialNanoseconds)
+WARPLINT_FIELDS(Demand, instructions, doubles, special, logic, products, wavefronts, sectors, storing, dramSectors, unsureSectors, latency, together, serialNanoseconds)
 WARPLINT_FIELDS(Saving, now, saved, instead, warps, warpsPerBlock, movesInLoops, capability)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place, share, saving)
 WARPLINT_FIELDS(Edit, begin, end, offset, length, text)

@@ -460,6 +460,7 @@ std::optional<NamedOperation> nameOperation(const Instruction &instruction) {
       opcode == Instruction::SIToFP || opcode == Instruction::FPToSI;
   // An 'int' that was extended from an unsigned byte is not negative: LLVM
   // writes its shift to the right as a logical one.
+  computation.isLeft = opcode == Instruction::Shl;
   if (opcode == Instruction::LShr)
     computation.isSigned = llvm::isa<llvm::ZExtInst>(instruction.getOperand(0));
   if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction))

@@ -2,6 +2,7 @@
 #include "ir/executions.h"
 #include "ir/frames.h"
 #include "ir/index_marks.h"
+#include "ir/integer_joins.h"
 #include "ir/invariance.h"
 #include "ir/name_operations.h"
 #include "ir/normalise.h"
@@ -322,23 +323,40 @@ private:
     const Instruction &instruction = *instructions_[i];
     Computation &computation = kernel_.operations[i];
     computation.isStored = leaves(instruction);
-    if (computation.kind != Compute::Multiply || computation.isRounded ||
-        !instruction.hasOneUse())
+    if (computation.kind == Compute::Multiply)
+      return fuse(instruction, computation);
+    if (fusedSums_.contains(i))
       return;
-    auto *user = llvm::cast<Instruction>(*instruction.user_begin());
+    for (const Instruction *part :
+         integerJoins_.partsOf(instruction, [&](const Instruction &part,
+                                                const Instruction &whole) {
+           return indexOf_.contains(&part) && areTogether(part, whole);
+         }))
+      kernel_.operations[indexOf_.at(part)].isFused = true;
+  }
+
+  void fuse(const Instruction &product, Computation &computation) {
+    if (computation.isRounded || !product.hasOneUse())
+      return;
+    auto *user = llvm::cast<Instruction>(*product.user_begin());
     auto it = indexOf_.find(user);
-    if (it == indexOf_.end() || user->getParent() != instruction.getParent())
-      return;
-    // What each iteration has is multiplied before the loop, and added in it.
-    if (executions_.of(instruction).loop != executions_.of(*user).loop)
+    if (it == indexOf_.end())
       return;
     const Computation &sum = kernel_.operations[it->second];
     // One of the two products of 'a * b + c * d' is an instruction of its own.
     computation.isFused =
         (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
         sum.type == computation.type && !sum.isRounded &&
-        callsBehind(instruction) == callsBehind(*user) &&
-        fusedSums_.insert(it->second).second;
+        areTogether(product, *user) && fusedSums_.insert(it->second).second;
+  }
+
+  /// Returns true unless a value and what is made of it are computed at
+  /// different places: before a loop and in it, outside of a function and in
+  /// it.
+  bool areTogether(const Instruction &part, const Instruction &whole) {
+    return part.getParent() == whole.getParent() &&
+           executions_.of(part).loop == executions_.of(whole).loop &&
+           callsBehind(part) == callsBehind(whole);
   }
 
   /// The calls of functions that stay functions, innermost first: no
@@ -378,10 +396,7 @@ private:
       const Computation &computation = kernel_.operations[i];
       const PipeCounts pipes =
           pipesOf(kernel_, computation) * executedAt_[i].times;
-      Arithmetic &work = kernel_.arithmetic[executedAt_[i].under];
-      work.instructions += pipes.all();
-      work.doubles += pipes.doubles;
-      work.special += pipes.special;
+      addPipes(pipes, kernel_.arithmetic[executedAt_[i].under]);
       kernel_.arithmetic[computation.under].operations +=
           floatOperationsOf(computation);
     }
@@ -402,6 +417,7 @@ private:
   std::vector<const Instruction *> instructions_; ///< by operation
   std::vector<Executed> executedAt_;              ///< by operation
   llvm::DenseSet<unsigned> fusedSums_;            ///< that have their product
+  IntegerJoins integerJoins_;
   llvm::DenseMap<const Instruction *, unsigned> indexOf_;
   llvm::SmallPtrSet<const llvm::MDNode *, 4> called_;
   const SharedAddresses shared_;

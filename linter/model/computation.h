@@ -95,8 +95,10 @@ struct Computation {
   bool isApproximate = false;
   /// Its rounding is fixed, so it is never fused: `__fmul_rn`.
   bool isRounded = false;
-  /// A product that only one sum uses, beside it: one instruction does both.
+  /// One instruction computes it and the only operation that uses it: a product
+  /// and a sum, logic of three values, the shifts of a rotation.
   bool isFused = false;
+  bool isLeft = false; ///< of a shift
   /// Its result leaves the thread's arithmetic: it is stored, passed, returned.
   bool isStored = false;
   uint32_t firstInput = 0, inputCount = 0; ///< slice of Kernel::inputs

@@ -12,12 +12,15 @@ PipeCounts &PipeCounts::operator+=(const PipeCounts &other) {
   special += other.special;
   memory += other.memory;
   control += other.control;
+  movable += other.movable;
+  products += other.products;
   return *this;
 }
 
 PipeCounts PipeCounts::operator*(double factor) const {
-  return {fma * factor,     alu * factor,    doubles * factor,
-          special * factor, memory * factor, control * factor};
+  return {fma * factor,     alu * factor,     doubles * factor,
+          special * factor, memory * factor,  control * factor,
+          movable * factor, products * factor};
 }
 
 namespace {
@@ -30,8 +33,12 @@ constexpr double aroundSlowPath = 3;
 
 /// What a division of 64 bits takes if the upper half of an operand is not 0
 /// (H100: 27 to 30 cycles of an SM for a warp, 6.3 if both are 0).
-constexpr PipeCounts ofLongDivision{
-    .fma = 46, .alu = 62, .special = 3, .control = 6};
+constexpr PipeCounts ofLongDivision{.fma = 46,
+                                    .alu = 62,
+                                    .special = 3,
+                                    .control = 6,
+                                    .movable = 31,
+                                    .products = 46};
 
 PipeCounts ofDivision(const Computation &computation) {
   if (!isFloat(computation.type))
@@ -39,10 +46,19 @@ PipeCounts ofDivision(const Computation &computation) {
                ? PipeCounts{.fma = 8,
                             .alu = 11,
                             .special = 3,
-                            .control = aroundSlowPath}
-           : computation.isSigned
-               ? PipeCounts{.fma = 8, .alu = 11, .special = 3}
-               : PipeCounts{.fma = 5, .alu = 10, .special = 3};
+                            .control = aroundSlowPath,
+                            .movable = 4,
+                            .products = 8}
+           : computation.isSigned ? PipeCounts{.fma = 8,
+                                               .alu = 11,
+                                               .special = 3,
+                                               .movable = 4,
+                                               .products = 8}
+                                  : PipeCounts{.fma = 5,
+                                               .alu = 10,
+                                               .special = 3,
+                                               .movable = 4,
+                                               .products = 5};
   const bool isRemainder = computation.kind == Compute::Remainder;
   if (computation.type == Number::F64)
     return isRemainder ? PipeCounts{.alu = 2, .doubles = 40, .special = 1}
@@ -128,6 +144,11 @@ bool isPowerOfTwo(double number) {
 /// Instructions of 32 bits for one on integers of this type.
 double parts(Number type) { return type == Number::I64 ? 2 : 1; }
 
+/// A sum or a left shift of integers. A carry is the ALU's.
+PipeCounts ofSum(Number type) {
+  return {.alu = parts(type), .movable = type == Number::I64 ? 0.0 : 1.0};
+}
+
 /// The XU counts and finds bits, 32 at a time; what moves them is the ALU's.
 PipeCounts ofBits(const Computation &computation, llvm::StringRef function) {
   const bool moves = llvm::StringSwitch<bool>(function)
@@ -151,8 +172,9 @@ PipeCounts ofDivisionBy(const Computation &computation, double divisor) {
   if (isPowerOfTwo(divisor))
     return {.alu = parts(type) * (computation.isSigned ? 3 : 1)};
   // A product with the reciprocal.
-  return type == Number::I64 ? PipeCounts{.fma = 6, .alu = 4}
-                             : PipeCounts{.fma = 2, .alu = 2};
+  return type == Number::I64
+             ? PipeCounts{.fma = 6, .alu = 4, .products = 8}
+             : PipeCounts{.fma = 2, .alu = 2, .movable = 1, .products = 3};
 }
 
 } // namespace
@@ -178,27 +200,30 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
                    std::optional<double> divisor) {
   const Number type = computation.type;
   const bool isDouble = type == Number::F64;
+  if (computation.isFused)
+    return {};
   switch (computation.kind) {
   case Compute::Add:
   case Compute::Subtract:
     if (isDouble)
       return {.doubles = 1};
-    return isFloat(type) ? PipeCounts{.fma = 1}
-                         : PipeCounts{.alu = parts(type)};
+    return isFloat(type) ? PipeCounts{.fma = 1} : ofSum(type);
   case Compute::Multiply:
-    if (computation.isFused)
-      return {};
     if (isDouble)
       return {.doubles = 1};
-    return {.fma = type == Number::I64 ? 4.0 : 1.0};
+    if (isFloat(type))
+      return {.fma = 1};
+    return type == Number::I64 ? PipeCounts{.fma = 4, .products = 5}
+                               : PipeCounts{.fma = 1, .products = 1};
   case Compute::Fused:
     return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.fma = 1};
   case Compute::Divide:
   case Compute::Remainder:
     return divisor ? ofDivisionBy(computation, *divisor)
                    : ofDivision(computation);
-  case Compute::Negate:
-  case Compute::Absolute: // floats: a modifier of the next operand
+  case Compute::Negate: // floats: a modifier of the next operand
+    return isFloat(type) ? PipeCounts{} : ofSum(type);
+  case Compute::Absolute:
     return {.alu = isFloat(type) ? 0 : parts(type)};
   case Compute::Minimum:
   case Compute::Maximum:
@@ -211,7 +236,7 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
       return {}; // a comparison combines its predicate with another
     return {.alu = parts(type)};
   case Compute::Shift:
-    return {.alu = parts(type)};
+    return computation.isLeft ? ofSum(type) : PipeCounts{.alu = parts(type)};
   case Compute::Bits:
     return ofBits(computation, function);
   case Compute::Round:
@@ -319,11 +344,11 @@ static PipeCounts ofLongProduct(const Kernel &kernel,
     wanted = range;
   }
   if (isOf32Bits)
-    return {.fma = 1};
+    return {.fma = 1, .products = 2};
   if (isShift)
     return {.alu = 2};
-  return isPositive ? PipeCounts{.fma = 2, .alu = 1}
-                    : PipeCounts{.fma = 3, .alu = 1};
+  return isPositive ? PipeCounts{.fma = 2, .alu = 1, .products = 3}
+                    : PipeCounts{.fma = 3, .alu = 1, .products = 4};
 }
 
 PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
@@ -331,6 +356,15 @@ PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
   if (computation.kind == Compute::Multiply && inputs.size() == 2 &&
       computation.type == Number::I64 && !computation.isFused)
     return ofLongProduct(kernel, inputs);
+  // A load extends the byte that it loads.
+  if (computation.kind == Compute::Convert && !isFloat(computation.type) &&
+      inputs.size() == 1 && inputs[0].source == Input::Source::Access)
+    return {};
+  // A half of 64 bits is a register of its own.
+  if (computation.kind == Compute::Shift && computation.type == Number::I64 &&
+      inputs.size() == 2 && inputs[1].source == Input::Source::Constant &&
+      inputs[1].constant == 32)
+    return {};
   std::optional<double> divisor;
   if (inputs.size() == 2 && inputs[1].source == Input::Source::Constant)
     divisor = inputs[1].constant;
@@ -339,6 +373,14 @@ PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
       fillsItsBits(kernel.graph, inputs[0].value))
     return ofLongDivision;
   return pipesOf(computation, kernel.writtenOf(computation).function, divisor);
+}
+
+void addPipes(const PipeCounts &pipes, Arithmetic &work) {
+  work.instructions += pipes.all();
+  work.doubles += pipes.doubles;
+  work.special += pipes.special;
+  work.logic += pipes.alu - pipes.movable;
+  work.products += pipes.products;
 }
 
 } // namespace warplint

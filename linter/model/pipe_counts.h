@@ -15,6 +15,12 @@ struct PipeCounts {
   double special = 0; ///< XU: reciprocals, roots, functions, conversions
   double memory = 0;  ///< LSU: loads, stores, atomics, shuffles
   double control = 0; ///< branches, barriers
+  /// Of `alu`, those that the compiler gives to the FMA pipe where the ALU has
+  /// more to do: sums and left shifts of 32 bits (IMAD.IADD, IMAD.SHL).
+  double movable = 0;
+  /// Passes of the half of the FMA pipe that multiplies integers: one for a
+  /// product of 32 bits, two for one of 64 or for its upper half.
+  double products = 0;
 
   double all() const {
     return fma + alu + doubles + special + memory + control;
@@ -33,5 +39,8 @@ bool isExpanded(Compute kind);
 PipeCounts pipesOf(const Computation &computation, const std::string &function,
                    std::optional<double> divisor);
 PipeCounts pipesOf(const Kernel &kernel, const Computation &computation);
+
+/// Adds them to what is executed in one place.
+void addPipes(const PipeCounts &pipes, Arithmetic &work);
 
 } // namespace warplint

@@ -22,11 +22,11 @@ WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, testsFirst, t
 WARPLINT_FIELDS(Barrier, guard, loops, place, callSites, inLibrary, othersReturn)
 WARPLINT_FIELDS(Side, taken, work, hasAccess)
 WARPLINT_FIELDS(Branch, guard, sides, loops, parent, place, callSites, inLibrary)
-WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special, operations)
+WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special, logic, products, operations)
 WARPLINT_FIELDS(Input, source, invariantLoops, hasValue, index, part, constant,
                 value)
 WARPLINT_FIELDS(Written, place, callSites, text, operands, function, inLibrary, isCast)
-WARPLINT_FIELDS(Computation, kind, type, from, lanes, isSigned, isApproximate, isRounded, isFused, isStored, firstInput, inputCount, under, at)
+WARPLINT_FIELDS(Computation, kind, type, from, lanes, isSigned, isApproximate, isRounded, isFused, isLeft, isStored, firstInput, inputCount, under, at)
 WARPLINT_FIELDS(Array, name, place, bytes, type, passedTo, inLibrary, passedAt)
 WARPLINT_FIELDS(HostCall, kind, name, what, place, calledAt, loop)
 WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)

@@ -141,7 +141,8 @@ private:
   bool is(const Arithmetic &work) const {
     return isValue(work.guard) && areLoops(work.loops) &&
            std::isfinite(work.instructions) && std::isfinite(work.doubles) &&
-           std::isfinite(work.special) && std::isfinite(work.operations);
+           std::isfinite(work.special) && std::isfinite(work.logic) &&
+           std::isfinite(work.products) && std::isfinite(work.operations);
   }
 
   bool is(const Input &input) const {

@@ -58,11 +58,11 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
     out << '\n';
     const Demand &demand = row.demand;
     out << llvm::formatv(
-        "  a warp: {0} instructions ({1} of FP64, {2} special), {3} wavefronts "
-        "in L1, {4} sectors from L2\n",
+        "  a warp: {0} instructions ({1} of FP64, {2} special, {3} of the ALU "
+        "alone), {4} wavefronts in L1, {5} sectors from L2\n",
         shortNumber(demand.instructions), shortNumber(demand.doubles),
-        shortNumber(demand.special), shortNumber(demand.wavefronts),
-        shortNumber(demand.sectors));
+        shortNumber(demand.special), shortNumber(demand.logic),
+        shortNumber(demand.wavefronts), shortNumber(demand.sectors));
     if (!row.assumed.empty())
       out << "  taken to be large: " << printable(assumedText(row)) << '\n';
     if (!row.notCounted.empty())
@@ -73,8 +73,7 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
 void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
                         const std::string &relativeTo, llvm::raw_ostream &out) {
   out << "file,line,kernel,block,arch,warps,bound,microseconds,instructions,"
-         "fp64,"
-         "special,wavefronts,sectors,assumed,not_counted\n";
+         "fp64,special,alu,products,wavefronts,sectors,assumed,not_counted\n";
   for (const KernelCostRow &row : rows)
     out << csvField(shownPath(row.place.file, relativeTo)) << ','
         << row.place.line << ',' << csvField(row.kernel) << ','
@@ -85,6 +84,8 @@ void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
         << shortNumber(row.demand.instructions) << ','
         << shortNumber(row.demand.doubles) << ','
         << shortNumber(row.demand.special) << ','
+        << shortNumber(row.demand.logic) << ','
+        << shortNumber(row.demand.products) << ','
         << shortNumber(row.demand.wavefronts) << ','
         << shortNumber(row.demand.sectors) << ',' << csvField(assumedText(row))
         << ',' << csvField(notCountedText(row)) << '\n';
@@ -111,6 +112,8 @@ void printKernelCostJson(const std::vector<KernelCostRow> &rows,
           json.attribute("instructions", row.demand.instructions);
           json.attribute("fp64", row.demand.doubles);
           json.attribute("special", row.demand.special);
+          json.attribute("alu", row.demand.logic);
+          json.attribute("products", row.demand.products);
           json.attribute("wavefronts", row.demand.wavefronts);
           json.attribute("sectors", row.demand.sectors);
         });
