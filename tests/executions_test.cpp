@@ -177,6 +177,37 @@ TEST(Executions, LongLoopsAroundTriangularOnesStay) {
   };
   EXPECT_GT(pairs("", 8), 1.5 * pairs("", 7));
   EXPECT_GT(pairs("#pragma unroll 1\n", 7), 1.5 * pairs("", 7));
+  // One that is asked for goes further.
+  EXPECT_LT(pairs("#pragma unroll\n", 8), 1.1 * pairs("", 7));
+}
+
+// The columns of a window are clamped once for all of its rows.
+TEST(Executions, WhatRowsShareIsComputedBeforeTheirLoop) {
+  auto window = [](const std::string &column) {
+    return "float sum = 0;\n"
+           "for (int y = 0; y < 5; ++y)\n"
+           "  for (int x = 0; x < 5; ++x)\n"
+           "    sum += a[y * n + " +
+           column + "];\nout[threadIdx.x] = sum;";
+  };
+  const double plain = instructions(window("x")),
+               clamped = instructions(window("min(max(x + n, 0), 99)")),
+               ofBoth = instructions(window("min(max(x + y * n, 0), 99)"));
+  EXPECT_LE(clamped, plain + 5 * 3 + 25 * 2);
+  EXPECT_GE(ofBoth, plain + 25 * 2);
+}
+
+// A median of nine bytes looked three times as long as it is.
+TEST(Executions, AnArrayInRegistersIsNotAccessedOutsideOfLoops) {
+  EXPECT_EQ(instructions("float v[2];\n"
+                         "v[0] = a[0];\n"
+                         "v[1] = a[1];\n"
+                         "float t = fminf(v[0], v[1]);\n"
+                         "v[1] = fmaxf(v[0], v[1]);\n"
+                         "v[0] = t;\n"
+                         "out[0] = v[0];\n"
+                         "out[1] = v[1];"),
+            6);
 }
 
 } // namespace warplint

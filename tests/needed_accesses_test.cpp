@@ -17,6 +17,7 @@ protected:
   std::string loadIn(const std::string &text) {
     module_ = parseIr(text, context_);
     const std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*module_);
+    describeLibdevice(*module_->getFunction("k"));
     std::string before;
     llvm::raw_string_ostream(before) << *module_->getFunction("k");
     Analyses analyses(*target);

@@ -54,6 +54,10 @@ static bool isAddressOf(const llvm::Value *value, const Instruction &access) {
 
 Executions::Execution Executions::of(const Instruction &instruction) {
   const llvm::Loop *around = loops_.getLoopFor(instruction.getParent());
+  if (const llvm::Value *pointer =
+          llvm::getLoadStorePointerOperand(&instruction);
+      pointer && isInRegisters(llvm::getUnderlyingObject(pointer)))
+    return {around, 0};
   if (!around)
     return {nullptr, 1};
   if (instruction.isTerminator())
@@ -66,10 +70,6 @@ Executions::Execution Executions::of(const Instruction &instruction) {
         user->isTerminator() && loops_.getLoopFor(user->getParent()) == around)
       if (const Execution branch = ofBranch(*user, around); branch.times < 1)
         return branch;
-  if (const llvm::Value *pointer =
-          llvm::getLoadStorePointerOperand(&instruction);
-      pointer && isInRegisters(llvm::getUnderlyingObject(pointer)))
-    return {around, 0};
   // An access adds a constant to its address by itself.
   if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
       address && hasKnownIndexes(*address))
@@ -82,9 +82,55 @@ Executions::Execution Executions::of(const Instruction &instruction) {
     return {around, 0};
   if (isLinear(instruction) && evolution_.isSCEVable(instruction.getType()))
     return ofInteger(instruction, around);
-  if (isPure(instruction) || llvm::isa<llvm::LoadInst>(instruction))
+  if (isPure(instruction))
+    return ofPure(instruction);
+  if (llvm::isa<llvm::LoadInst>(instruction))
     return {invariance_.changesIn(&instruction), 1};
   return {around, 1};
+}
+
+/// What a loop around unrolled ones leaves as it is, as the clamped column of a
+/// loop over rows, is computed before it for each of their copies.
+Executions::Execution Executions::ofPure(const Instruction &instruction) {
+  /// Registers that copies may take.
+  constexpr double mostHeld = 32;
+  Execution result{invariance_.changesIn(&instruction), 1};
+  double copies = 1;
+  for (const llvm::Loop *loop = result.loop; loop;
+       loop = loop->getParentLoop()) {
+    if (!isLeftBy(&instruction, *loop)) {
+      if (!vanishes(loop))
+        break;
+      copies *= iterationsOf(*loop).value_or(mostHeld + 1);
+    } else if (copies <= mostHeld) {
+      result = {loop->getParentLoop(), copies};
+    }
+  }
+  return result;
+}
+
+/// Returns true if a value is the same in each iteration of `loop`, whichever
+/// of the loops in it change it.
+bool Executions::isLeftBy(const llvm::Value *value, const llvm::Loop &loop) {
+  auto *instruction = llvm::dyn_cast<Instruction>(value);
+  if (!instruction || !loop.contains(instruction))
+    return true;
+  auto [place, isNew] = leftBy_.try_emplace({value, &loop}, false);
+  if (!isNew)
+    return place->second;
+  bool isLeft = false;
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+    isLeft = phi->getParent() != loop.getHeader() && isCounter(*phi) &&
+             llvm::all_of(phi->blocks(), [&](const llvm::BasicBlock *from) {
+               return loops_.getLoopFor(phi->getParent())->contains(from) ||
+                      isLeftBy(phi->getIncomingValueForBlock(from), loop);
+             });
+  else
+    isLeft = isPure(*instruction) &&
+             llvm::all_of(instruction->operands(), [&](const llvm::Use &use) {
+               return isLeftBy(use.get(), loop);
+             });
+  return leftBy_[{value, &loop}] = isLeft;
 }
 
 Executions::Execution Executions::ofBranch(const Instruction &branch,
@@ -108,8 +154,11 @@ Executions::Execution Executions::ofInteger(const Instruction &integer,
       continue;
     auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(form);
     if (!isAddress || !moving || moving->getLoop() != loop ||
-        !moving->isAffine())
-      return {loop, 1};
+        !moving->isAffine()) {
+      const Execution pure = ofPure(integer);
+      return !pure.loop || pure.loop->contains(loop) ? pure
+                                                     : Execution{loop, 1};
+    }
     const llvm::SCEV *step = moving->getStepRecurrence(evolution_);
     const bool isConstant = llvm::isa<llvm::SCEVConstant>(step);
     if (!vanishes(loop) || !isConstant) {
@@ -300,7 +349,7 @@ std::optional<double> Executions::iterationsOf(const llvm::Loop &loop) {
     return double(*read.tripCount);
   auto isOpen = [&](const llvm::SCEV *part) {
     auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
-    return moving ? !loopOf_(moving->getLoop()).tripCount
+    return moving ? !iterationsOf(*moving->getLoop())
                   : llvm::isa<llvm::SCEVUnknown>(part);
   };
   const llvm::SCEV *again = evolution_.getBackedgeTakenCount(&loop);
@@ -329,11 +378,15 @@ bool Executions::vanishes(const llvm::Loop *loop) {
   // A length that the loop around it decides is one in its copies alone, which
   // nvcc 13.0 makes of loops of up to seven iterations around another.
   constexpr unsigned mostAround = 7;
-  const llvm::Loop *copied = read.tripCount ? loop : loop->getParentLoop();
-  if (copied != loop) {
+  const llvm::Loop *copied = loop;
+  while (copied && !loopOf_(copied).tripCount) {
+    copied = copied->getParentLoop();
+    if (!copied)
+      return false;
     const Loop &around = loopOf_(copied);
-    if (around.tripCount.value_or(mostAround + 1) > mostAround ||
-        around.unroll == Unroll::Disabled)
+    if (around.unroll == Unroll::Disabled ||
+        (around.unroll == Unroll::Unsaid &&
+         around.tripCount.value_or(mostAround + 1) > mostAround))
       return false;
   }
   const std::optional<double> copies = iterationsOf(*copied);

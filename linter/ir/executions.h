@@ -24,7 +24,7 @@ public:
 
   struct Execution {
     const llvm::Loop *loop; ///< that executes it; null: the kernel itself
-    double times;           ///< in each iteration: 0 to 1
+    double times;           ///< in each iteration; 0 for a constant
   };
   Execution of(const llvm::Instruction &instruction);
 
@@ -47,6 +47,8 @@ private:
   Execution ofInteger(const llvm::Instruction &integer,
                       const llvm::Loop *around);
   bool isKnown(const llvm::Value *value);
+  Execution ofPure(const llvm::Instruction &instruction);
+  bool isLeftBy(const llvm::Value *value, const llvm::Loop &loop);
   bool hasKnownIndexes(const llvm::GetElementPtrInst &address);
   bool isInRegisters(const llvm::Value *object);
   bool isCounter(const llvm::PHINode &phi);
@@ -69,6 +71,8 @@ private:
   llvm::DenseMap<const llvm::Value *, std::unique_ptr<llvm::Function>> same_;
   llvm::DenseMap<const llvm::Value *, bool> known_, serves_, servesShared_,
       inRegisters_;
+  llvm::DenseMap<std::pair<const llvm::Value *, const llvm::Loop *>, bool>
+      leftBy_;
   llvm::DenseMap<const llvm::Loop *, bool> vanishes_;
   llvm::DenseMap<const llvm::Loop *, double> sizes_;
   StandIns standIns_;

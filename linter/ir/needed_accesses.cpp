@@ -165,26 +165,6 @@ void relaxAtomics(llvm::Function &function) {
   }
 }
 
-/// Calls of libdevice's functions, whose bodies are not linked in: mathematics,
-/// which reads no memory and writes only a second result (`sincos`).
-void describeLibdevice(llvm::Function &function) {
-  for (llvm::Instruction &instruction : llvm::instructions(function)) {
-    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || !callee->isDeclaration() ||
-        !callee->getName().starts_with("__nv_"))
-      continue;
-    const bool hasResultMemory =
-        llvm::any_of(callee->args(), [](const llvm::Argument &argument) {
-          return argument.getType()->isPointerTy();
-        });
-    call->setMemoryEffects(hasResultMemory ? llvm::MemoryEffects::argMemOnly()
-                                           : llvm::MemoryEffects::none());
-    call->addFnAttr(llvm::Attribute::WillReturn);
-    call->addFnAttr(llvm::Attribute::NoUnwind);
-  }
-}
-
 /// After `*a = *b`, LLVM knows the value of `*b` even if a and b alias, since
 /// it is the same either way. cicc loads it again (measured), so the clone
 /// stores a different value.
@@ -404,6 +384,24 @@ unsigned depth(const llvm::Loop *loop) {
 
 } // namespace
 
+void describeLibdevice(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isDeclaration() ||
+        !callee->getName().starts_with("__nv_"))
+      continue;
+    const bool hasResultMemory =
+        llvm::any_of(callee->args(), [](const llvm::Argument &argument) {
+          return argument.getType()->isPointerTy();
+        });
+    call->setMemoryEffects(hasResultMemory ? llvm::MemoryEffects::argMemOnly()
+                                           : llvm::MemoryEffects::none());
+    call->addFnAttr(llvm::Attribute::WillReturn);
+    call->addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
 void markNeededAccesses(llvm::Function &kernel,
                         llvm::FunctionAnalysisManager &analyses) {
   auto mark = [&](llvm::Instruction *access, const char *kind) {
@@ -419,7 +417,6 @@ void markNeededAccesses(llvm::Function &kernel,
   forgetTypes(*clone);
   forgetCopies(*clone);
   relaxAtomics(*clone);
-  describeLibdevice(*clone);
   hideCopiedValues(*clone);
   if (clone->getInstructionCount() <= largest)
     removeRedundant(*clone, analyses, stores);

@@ -8,6 +8,11 @@
 
 namespace warplint {
 
+/// Says of calls of libdevice's functions, whose bodies are not linked in, what
+/// they are: mathematics, which reads no memory and writes only a second result
+/// (`sincos`).
+void describeLibdevice(llvm::Function &kernel);
+
 /// Marks the loads and stores of a normalised kernel that LLVM's optimiser
 /// moves out of their loop or removes (metadata below). Runs the passes that
 /// cicc, itself an LLVM, uses for this on a clone: CSE, LICM, GVN with load

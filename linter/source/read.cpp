@@ -141,6 +141,7 @@ readSource(const Command &command, const Translation &translation,
         fixPolicy(function, decl, policy->second);
       analyses.functions.clear(function, function.getName());
     }
+    describeLibdevice(function);
     markNeededAccesses(function, analyses.functions);
     markShortForms(function, translation.shortForms);
     Kernel kernel = readKernel(function, analyses.functions, facts.names);
