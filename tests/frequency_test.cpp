@@ -273,3 +273,22 @@ TEST_F(FrequencyOf, AConditionOnTheBlockLetsItsPartOfThemThrough) {
   EXPECT_THAT(under("blockIdx.y == 1", "16, 4096"), isRare);
   EXPECT_THAT(under("blockIdx.y == 1 && blockIdx.x == 3", "4096, 2"), isRare);
 }
+
+// The rounds of SHA-256 that expand its words, 48 of 64, counted once: the
+// first eight iterations have none of them.
+TEST_F(FrequencyOf, ConditionsOnACounterAreAskedInTheWholeLoop) {
+  auto under = [&](const std::string &condition) {
+    const auto found = stores("__global__ void k(volatile int *out) {\n"
+                              "  for (int t = 0; t < 64; ++t)\n"
+                              "    if (" +
+                              condition +
+                              ") *out = t;\n}\n"
+                              "int main() { k<<<64, 256>>>(0); }\n");
+    return found.size() == 1 ? found[0].perWarp : -1;
+  };
+  EXPECT_DOUBLE_EQ(under("t >= 16"), 48);
+  EXPECT_DOUBLE_EQ(under("t < 16"), 16);
+  EXPECT_DOUBLE_EQ(under("t % 16 == 5"), 4);
+  EXPECT_DOUBLE_EQ(under("t == 40"), 1);
+  EXPECT_DOUBLE_EQ(under("t + int(threadIdx.x) < 4096"), 64);
+}

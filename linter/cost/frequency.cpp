@@ -451,10 +451,24 @@ bool Frequencies::isOfData(ValueId guard) {
 
 /// Tells a condition that holds in one iteration, such as `k == 0`, from one
 /// that holds in each second.
+/// Returns true if constants and the counters of loops of known length decide:
+/// `t >= 16`.
+static bool isOfKnownCounters(const Kernel &kernel, ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  return kernel.graph.walk(condition, [&](ValueId value) {
+    const Node &node = kernel.graph.node(value);
+    const bool isKnown =
+        node.op == Op::Carried
+            ? kernel.loops[node.number].tripCount.has_value()
+            : node.op == Op::Constant || !kernel.graph.operands(value).empty();
+    return isKnown && node.op != Op::Loaded && node.op != Op::Opaque
+               ? Walk::Into
+               : Walk::Stop;
+  });
+}
+
 double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
-  constexpr unsigned samples = 8;
   const double count = trips(loop).count;
-  const unsigned sampled = std::min<double>(samples, std::ceil(count));
   // `trips` says how often the loop goes on; the value that stands for an
   // unknown size may end it earlier.
   std::vector<ValueId> ends, conditions;
@@ -468,6 +482,16 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
       std::stable_partition(conditions.begin(), conditions.end(), [&](auto id) {
         return evaluation_.loopsOf(id) & ExpressionGraph::loopBit(loop);
       });
+  // The first iterations alone may be what a condition on the counter leaves
+  // out.
+  const bool isOfCounters =
+      kernel_.loops[loop].tripCount &&
+      std::all_of(conditions.begin(), steady, [&](ValueId condition) {
+        return isOfKnownCounters(kernel_, condition);
+      });
+  const unsigned samples = isOfCounters ? 64 : 8;
+  const unsigned sampled = std::min<double>(samples, std::ceil(count));
+  const double step = isOfCounters ? count / sampled : 1;
   auto heldIn = [&](unsigned outer) {
     Iterations iterations; // the first ones
     if (outer)
@@ -482,7 +506,7 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     const uint32_t always = lanesIn(steady, conditions.end());
     unsigned held = 0;
     for (unsigned i = 0; i < sampled; ++i) {
-      iterations[loop] = i;
+      iterations[loop] = unsigned(i * step);
       held += (always & lanesIn(conditions.begin(), steady)) != 0;
     }
     return held;
