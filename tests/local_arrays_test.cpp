@@ -77,3 +77,50 @@ TEST(LocalArrays, AFewAccessesToShortArraysOfWordsAreSelections) {
   EXPECT_FALSE(isSelectedIn("double", 2, one));
   EXPECT_FALSE(isSelectedIn("char", 4, one));
 }
+
+// 32 words of bits that a thread transposes: nvcc 13.0 leaves no stack frame,
+// and a finding would claim three quarters of the kernel's time.
+TEST(LocalArrays, AnyCourseThatConstantsDecideIsUnrolled) {
+  auto canBeInRegistersWith = [](const std::string &pragma,
+                                 const std::string &last) {
+    const Kernel kernel = kernelOf(
+        "__global__ void k(unsigned *out, const unsigned *in, int n) {\n"
+        "  unsigned a[32], m = 0xffff;\n"
+        "  if (threadIdx.x >= n)\n    return;\n"
+        "#pragma unroll\n"
+        "  for (int k = 0; k < 32; ++k)\n"
+        "    a[k] = in[k * 32 + threadIdx.x];\n" +
+        pragma + "  for (int j = 16; j != 0; j >>= 1, m ^= m << j)\n" + pragma +
+        "    for (int k = 0; k < " + last +
+        "; k = ((k | j) + 1) & ~j) {\n"
+        "      unsigned t = (a[k] ^ a[k | j] >> j) & m;\n"
+        "      a[k] ^= t;\n"
+        "      a[k | j] ^= t << j;\n"
+        "    }\n"
+        "#pragma unroll\n"
+        "  for (int k = 0; k < 32; ++k)\n"
+        "    out[k * 32 + threadIdx.x] = a[k];\n"
+        "}\n");
+    return canBeInRegisters(kernel, 0);
+  };
+  EXPECT_TRUE(canBeInRegistersWith("#pragma unroll\n", "32"));
+  EXPECT_TRUE(canBeInRegistersWith("", "32"));
+  EXPECT_FALSE(canBeInRegistersWith("#pragma unroll 1\n", "32"));
+  EXPECT_FALSE(canBeInRegistersWith("#pragma unroll\n", "n"));
+}
+
+// Two loops whose counters rest on each other: asking for one asked for the
+// other, and so on until the stack ended.
+TEST(LocalArrays, LoopsThatRestOnEachOtherAreNotKnown) {
+  const Kernel kernel =
+      kernelOf("__global__ void k(int *out, int n) {\n"
+               "  int a[8], at = 0;\n"
+               "  for (int i = 0; i < 8; ++i)\n"
+               "    a[i] = out[i];\n"
+               "  for (int step = 1; step < 100; step = at + 1)\n"
+      "    for (at = step; (at & 7) != 0; at += 3)\n"
+      "      a[at & 7] += n;\n"
+      "  out[threadIdx.x] = a[n & 7];\n"
+               "}\n");
+  EXPECT_FALSE(canBeInRegisters(kernel, 0));
+}

@@ -86,8 +86,9 @@ std::optional<NotKnown> unknownStart(const Kernel &kernel, LoopId id) {
 /// give. Nvcc 13.0 keeps arrays in registers in `for (j = i + 1; j < 14; ++j)`
 /// of 14 `i` (at most 182 copies), and in eliminations of 6 rows of 6 and of 7
 /// columns (150 and 210), but not in those of 7 rows (252), nor in a sort of 16
-/// (240).
-constexpr uint64_t mostCopies = 240;
+/// (240). Where a pragma asks for each of these loops, it keeps Cholesky's of
+/// 14 rows, eliminations of 12 and sorts of 64 in registers.
+constexpr uint64_t mostCopies = 240, mostAskedCopies = 8192;
 
 std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id);
 
@@ -102,30 +103,52 @@ bool isOfUnrolledLoops(const Kernel &kernel, ValueId value) {
   });
 }
 
-/// The copies of a loop's body, from the outermost loop on that decides where it
-/// begins.
-uint64_t copiesOf(const Kernel &kernel, LoopId id, ValueId start) {
+/// Returns true for a loop that becomes copies if the loops around it do:
+/// `for (j = k + 1; j < 6; ++j)` in a loop over `k`. Its copies are counted
+/// from the outermost loop on that decides where it begins.
+bool isUnrolledInCopies(const Kernel &kernel, LoopId id, ValueId start) {
+  if (!isOfUnrolledLoops(kernel, start))
+    return false;
   const uint64_t deciding = kernel.graph.loopsOf()[start];
   uint64_t copies = 1;
-  bool isCopied = false;
+  bool isCopied = false, isAsked = true;
   for (LoopId at : kernel.nestOf(id)) {
     isCopied |= (deciding & ExpressionGraph::loopBit(at)) != 0;
     if (!isCopied || (at != id && loopCause(kernel, at)))
       continue;
-    // The last iteration of a loop that tests first is no more than the test.
     const Loop &loop = kernel.loops[at];
+    isAsked &= loop.unroll == Unroll::Full;
+    // The last iteration of a loop that tests first is no more than the test.
     const uint64_t most = mostIterations(kernel, at).value_or(1);
     copies = llvm::SaturatingMultiply(
         copies, most - (!loop.tripCount && loop.testsFirst && most > 1));
   }
-  return copies;
+  return copies < (isAsked ? mostAskedCopies : mostCopies);
 }
 
-/// Returns true for a loop that becomes copies if the loops around it do:
-/// `for (j = k + 1; j < 6; ++j)` in a loop over `k`.
-bool isUnrolledInCopies(const Kernel &kernel, LoopId id, ValueId start) {
-  return isOfUnrolledLoops(kernel, start) &&
-         copiesOf(kernel, id, start) < mostCopies;
+std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id);
+
+/// Returns true if constants and the counters of unrolled loops decide each
+/// iteration of a loop, whatever its step: `k = ((k | j) + 1) & ~j`.
+bool hasKnownCourse(const Kernel &kernel, LoopId id) {
+  const ExpressionGraph &graph = kernel.graph;
+  const auto around = kernel.nestOf(id);
+  return graph.walk(kernel.loops[id].continues, [&](ValueId value) {
+    const Node &node = graph.node(value);
+    // What lets a thread into the loop does not end it.
+    if (node.bits == 1 &&
+        !(graph.loopsOf()[value] & ExpressionGraph::loopBit(id)))
+      return Walk::Past;
+    const bool isOfLoop =
+        node.op == Op::Carried || node.op == Op::Final || node.op == Op::Ever;
+    if (!isOfLoop || node.number != id)
+      // What loops inside compute may rest on this one.
+      return (isOfLoop && !llvm::is_contained(around, node.number)) ||
+                     nodeCause(kernel, value)
+                 ? Walk::Stop
+                 : Walk::Into;
+    return node.op == Op::Carried ? Walk::Into : Walk::Stop;
+  });
 }
 
 /// Returns true if the value with which a loop ends is used behind it.
@@ -154,6 +177,10 @@ std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   std::optional<uint64_t> most = loop.tripCount;
   if (!most) {
     const auto limited = limitedCounter(kernel, id);
+    if (!limited && hasKnownCourse(kernel, id))
+      return loop.unroll == Unroll::Unsaid || loop.unroll == Unroll::Full
+                 ? std::nullopt
+                 : std::optional(NotKnown{Cause::LoopKept, "", id});
     if (!limited || limited->iterations >= fullyUnrolledBelow)
       return NotKnown{Cause::LoopBound, loop.boundText, id};
     most = limited->iterations;
