@@ -65,6 +65,8 @@ private:
   /// By Bound, for `resident` warps on an SM at once.
   std::array<double, unsigned(Bound::Atomics) + 1>
   cyclesBy(const Demand &demand, double resident) const;
+  /// The same with the start of the warps that begin together.
+  double cyclesBehindStart(const Demand &demand, double resident) const;
   /// From the first block's start to the last one's, if nothing else takes
   /// longer.
   double cyclesOfStarts() const;
