@@ -120,6 +120,7 @@ TEST(KernelLatency, IterationsTogetherWaitForEachSectorOnce) {
     const SourceModel model =
         readText("__global__ void k(const float *a, float *out, int n) {\n"
                  "  float s = 0;\n"
+                 "#pragma unroll 4\n"
                  "  for (int i = 0; i < n; ++i) s += a[i * " +
                  std::to_string(words) +
                  "];\n"

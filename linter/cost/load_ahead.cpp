@@ -109,6 +109,48 @@ unsigned slowPathsIn(const Kernel &kernel, LoopId loop) {
   });
 }
 
+/// Returns true if an index that moves in a loop is an unsigned one of 32 bits.
+bool mayWrap(const ExpressionGraph &graph, ValueId address, LoopId loop) {
+  const uint64_t bit = ExpressionGraph::loopBit(loop);
+  using Walk = ExpressionGraph::Walk;
+  return !graph.walk(address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (!(graph.loopsOf()[id] & bit) || node.op == Op::Loaded)
+      return Walk::Past;
+    return node.op == Op::Resize &&
+                   node.bits > graph.node(graph.operand(id, 0)).bits
+               ? Walk::Stop
+               : Walk::Into;
+  });
+}
+
+/// Returns true for a loop of which ptxas makes copies of the compiler's
+/// copies.
+bool isShort(const Kernel &kernel, LoopId loop) {
+  // With ten instructions one load has 16 copies, and three have four.
+  constexpr double mostLoads = 4, mostWork = 12;
+  if (kernel.loops[loop].unroll != Unroll::Unsaid ||
+      !stepsByConstants(kernel, loop))
+    return false;
+  double loads = 0, instructions = 0;
+  for (const Access &access : kernel.accesses) {
+    if (access.loops.empty() || access.loops.back() != loop ||
+        access.operation != Operation::Load || access.need != Need::EachTime ||
+        !mayBeGlobal(access.space))
+      continue;
+    ++loads;
+    if (!bytesOfStep(kernel.graph, access.address, loop) &&
+        mayWrap(kernel.graph, access.address, loop))
+      return false;
+  }
+  for (const Arithmetic &work : kernel.arithmetic)
+    if (!work.loops.empty() && work.loops.back() == loop)
+      instructions += work.instructions;
+  return loads <= mostLoads && loads + instructions <= mostWork &&
+         llvm::none_of(kernel.loops,
+                       [&](const Loop &inner) { return inner.parent == loop; });
+}
+
 } // namespace
 
 bool hasSlowPath(const Kernel &kernel, const Computation &operation) {
@@ -128,8 +170,12 @@ bool hasSlowPath(const Kernel &kernel, const Computation &operation) {
 
 double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop) {
   const double trips = frequencies.trips(loop).count;
-  if (!kernel.loops[loop].tripCount)
-    return loadedTogether(trips, false);
+  const Loop &of = kernel.loops[loop];
+  if (!of.tripCount)
+    return loadedTogether(trips, false,
+                          of.unroll == Unroll::Count ? of.unrollCount
+                          : isShort(kernel, loop)    ? loadsAheadIfShort
+                                                     : loadsAhead);
   const double loads = llvm::count_if(kernel.accesses, [&](const Access &load) {
     return load.operation == Operation::Load && mayBeGlobal(load.space) &&
            load.need == Need::EachTime && !load.loops.empty() &&
