@@ -11,6 +11,7 @@
 #include "cost/same_address.h"
 #include "cost/span.h"
 #include "cost/unknown_reason.h"
+#include "cost/window_reuse.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -489,13 +490,17 @@ void ReuseReader::addOuterLoops(std::vector<RequestReuse> &reuse) {
       loadedByAnother(kernel_, costs_, first_.evaluation, first_.first);
   const std::vector<OwnPart> own =
       ownParts(kernel_, costs_, first_.evaluation, first_.first, isServed);
+  const std::vector<WindowReuse> window = windowReuse(
+      kernel_, costs_, frequencies_, first_.evaluation, first_.first);
   for (unsigned i = 0; i < reuse.size(); ++i) {
     if (isServed[i])
       reuse[i].dramSectors = reuse[i].dramMisses = 0;
-    reuse[i].sectors /= outer[i].inL1;
+    const double inL2 = window[i].inL2 / outer[i].inL2;
+    reuse[i].sectors *= window[i].inL1 / outer[i].inL1;
+    // Warps that load a row together wait for it together.
     reuse[i].misses /= outer[i].inL1;
-    reuse[i].dramSectors /= outer[i].inL2;
-    reuse[i].dramMisses /= outer[i].inL2;
+    reuse[i].dramSectors *= inL2;
+    reuse[i].dramMisses *= inL2;
     reuse[i].own = own[i];
   }
 }
