@@ -346,6 +346,32 @@ TEST(HeadersOfBareSources, OfSeveralTemplatesTheOneInTheHeadersFolderIsTaken) {
   EXPECT_THAT(outcome.out, HasSubstr("include/heat/config.h.in"));
 }
 
+// MFEM's _config.hpp, which each of its sources includes, is made of
+// config.hpp.in: none of them was read.
+TEST(HeadersOfBareSources, ATemplateHasAnotherNameWhereCMakeConfiguresIt) {
+  InputFolder folder;
+  folder.write("CMakeLists.txt",
+               "project(heat)\n"
+               "configure_file(${PROJECT_SOURCE_DIR}/cmake/config.hpp.in\n"
+               "               ${PROJECT_BINARY_DIR}/config/_config.hpp)\n"
+               "add_subdirectory(solver)\n");
+  folder.write("cmake/config.hpp.in", "#define MAJOR @MAJOR@\n");
+  folder.write("solver/CMakeLists.txt", "configure_file(own.in solver/own.h)\n"
+                                        "configure_file(${GONE} gone.h)\n"
+                                        "configure_file(none.in none.h)\n");
+  folder.write("solver/own.in", "#define OWN @OWN@\n");
+  auto isMade = [&](const std::string &header) {
+    folder.write("src/a.cu", "#include \"" + header + "\"\n");
+    return addedTo(folder, "src/a.cu").arguments.size() > 2;
+  };
+  EXPECT_TRUE(isMade("_config.hpp"));
+  EXPECT_TRUE(isMade("config/_config.hpp"));
+  EXPECT_TRUE(isMade("solver/own.h"));
+  EXPECT_FALSE(isMade("other/_config.hpp"));
+  EXPECT_FALSE(isMade("gone.h"));
+  EXPECT_FALSE(isMade("none.h"));
+}
+
 // stdgpu's sources include "stdgpu/BACKEND/platform.h": none could be linted.
 TEST(HeadersOfBareSources, ATemplateHasTheValuesThatCMakeSets) {
   InputFolder folder;

@@ -322,7 +322,9 @@ static bool asksForCuda(llvm::StringRef directive) {
 }
 
 bool hasKernels(llvm::StringRef text) {
-  if (!text.contains(kernel) || mentionsHip(text))
+  // What asks for CUDA has what is HIP's beside it.
+  if (!text.contains(kernel) ||
+      (mentionsHip(text) && cudaSwitchesIn(text).empty()))
     return false;
   const std::string code = SourceText(text).code();
   llvm::SmallVector<llvm::StringRef> lines;

@@ -52,7 +52,7 @@ std::string conditionAround(llvm::StringRef text, size_t at);
 
 /// Returns true if a kernel of CUDA stands outside of all conditions but one
 /// that asks whether CUDA is there: not in a directive, and in no source that
-/// names what is HIP's.
+/// names what is HIP's and does not ask for CUDA.
 bool hasKernels(llvm::StringRef text);
 /// The same of a file; false if it cannot be read.
 bool fileHasKernels(const std::string &file, const Buffers &buffers = {});

@@ -119,6 +119,43 @@ static bool isInOwnLibrary(llvm::StringRef folder, const Command &command) {
   return false;
 }
 
+/// Returns the template that a CMake file of the project gives for a header, as
+/// `configure_file(cmake/heat.hpp.in ${PROJECT_BINARY_DIR}/_heat.hpp)` does for
+/// "_heat.hpp"; empty if none does.
+std::string HeadersOfBareSources::configuredTemplate(llvm::StringRef header,
+                                                     const Command &command) {
+  const ProjectFiles &files = files_.around(command);
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto [known, isNew] = configured_.try_emplace(projectAround(command));
+  if (isNew)
+    for (llvm::StringRef folder : files.foldersWith("CMakeLists.txt"))
+      if (auto text = readText(pathIn(folder, "CMakeLists.txt"), {}))
+        for (const CmakeCommand &each : commandsInCmake(text->getBuffer()))
+          if (each.name == "configure_file" && each.words.size() >= 2)
+            known->second.push_back(
+                {folder.str(), each.words[0], each.words[1]});
+  for (const Configured &each : known->second) {
+    const llvm::StringRef made = each.made;
+    if (made != header && !made.ends_with(("/" + header).str()))
+      continue;
+    llvm::StringRef from = each.from;
+    if (!from.contains('$')) {
+      std::string file = plainPathIn(each.folder, from);
+      if (fs::exists(file))
+        return file;
+      continue;
+    }
+    // Most variables stand for a folder of the project.
+    from = from.drop_front(from.rfind('}') + 1);
+    if (!from.consume_front("/") || from.contains('$'))
+      continue;
+    const std::vector<llvm::StringRef> folders = files.foldersWith(from);
+    if (folders.size() == 1)
+      return pathIn(folders.front(), from);
+  }
+  return "";
+}
+
 /// Returns the templates that a header may be made of, each as its folder and
 /// its name, the likelier one first.
 std::vector<std::pair<std::string, std::string>>
@@ -141,6 +178,10 @@ HeadersOfBareSources::templatesOf(llvm::StringRef header,
     if (std::string in = files_.nearestWith(name, command, graphs_.get());
         !in.empty())
       found.emplace_back(std::move(in), std::move(name));
+  if (found.empty())
+    if (const std::string file = configuredTemplate(header, command);
+        !file.empty())
+      found.emplace_back(path::parent_path(file), path::filename(file));
   return found;
 }
 

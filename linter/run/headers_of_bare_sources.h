@@ -39,6 +39,8 @@ public:
 private:
   std::vector<std::pair<std::string, std::string>>
   templatesOf(llvm::StringRef header, const Command &command);
+  std::string configuredTemplate(llvm::StringRef header,
+                                 const Command &command);
   bool isOwnOfProject(llvm::StringRef header, const Command &command,
                       const std::optional<Toolkit> &toolkit);
   std::string folderOfGenerated(llvm::StringRef header, const Command &command,
@@ -60,6 +62,11 @@ private:
   /// Folders of headers for the visibility of a library, by the project and
   /// the header: all CMake files are read for each.
   std::map<std::pair<std::string, std::string>, std::string> exports_;
+  /// `configure_file(from made)` in a CMake file of `folder`.
+  struct Configured {
+    std::string folder, from, made;
+  };
+  std::map<std::string, std::vector<Configured>> configured_; ///< by project
 };
 
 } // namespace warplint
