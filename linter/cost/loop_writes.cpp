@@ -182,6 +182,7 @@ bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
   };
   std::vector<ValueId> conditions;
   addConditions(graph, write.guard, conditions);
+  conditions = withEntries(graph, loop, conditions);
   return llvm::any_of(conditions, [&](ValueId condition) {
     if (graph.node(condition).op != Op::Equal)
       return false;
