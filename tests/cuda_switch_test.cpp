@@ -171,6 +171,14 @@ TEST(CudaSwitch, TheMacrosThatAnErrorAsksForAreKnown) {
   EXPECT_EQ(asked("#ifdef A\n#else\n#ifdef B\n#error\n#endif\n#endif\n"), "");
   EXPECT_EQ(asked("#ifndef __CUDACC__\n#error\n#endif\n"), "");
   EXPECT_EQ(asked("#if VERSION < 3\n#error\n#endif\n"), "");
+  // hypre's configuration sets both: the first was 'HYPRE_USING_HOST_MEMORY'.
+  EXPECT_EQ(asked("#if (WARP == 32)\n#elif (WARP == 64)\n"
+                  "#else\n#error\n#endif\n"),
+            "WARP=32|WARP=64");
+  EXPECT_EQ(asked("#if defined(HOST_MEMORY)\n#elif defined(DEVICE_MEMORY)\n"
+                  "#else\n#error\n#endif\n"),
+            "DEVICE_MEMORY|HOST_MEMORY");
+  EXPECT_EQ(asked("#if sizeof(int) == 4\n#else\n#error\n#endif\n"), "");
   EXPECT_EQ(asked("int a;\n"), "");
 }
 

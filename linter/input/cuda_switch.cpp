@@ -116,6 +116,22 @@ WantedMacros macrosWanted(llvm::StringRef directive,
   return wanted;
 }
 
+/// Returns "WARP_SIZE=32" of `WARP_SIZE == 32`; empty for another condition.
+static std::string valueAskedFor(llvm::StringRef condition) {
+  const auto [left, right] = condition.split("==");
+  const llvm::StringRef name = left.trim(" \t("), value = right.trim(" \t)");
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  const bool isPlain = !name.empty() && !llvm::isDigit(name.front()) &&
+                       llvm::all_of(name, isWord) && !value.empty() &&
+                       llvm::all_of(value, llvm::isDigit);
+  return isPlain ? (name + "=" + value).str() : "";
+}
+
+/// Returns true for a macro that keeps what it is about off the GPU.
+static bool isOfHost(llvm::StringRef macro) {
+  return hasWord(macro, {"HOST", "CPU", "SERIAL", "SEQUENTIAL"});
+}
+
 /// As macrosOfError, for the #error that is one of `directives`.
 static WantedMacros macrosBefore(llvm::ArrayRef<WrittenDirective> directives,
                                  size_t error) {
@@ -141,6 +157,8 @@ static WantedMacros macrosBefore(llvm::ArrayRef<WrittenDirective> directives,
       for (std::string &name :
            macrosWanted(directive.name, directive.argument).names)
         wanted.names.push_back(std::move(name));
+      if (std::string value = valueAskedFor(directive.argument); !value.empty())
+        wanted.names.push_back(std::move(value));
       wanted.isAny = true;
     } else if (directive.name == "ifndef") {
       wanted.names = {directive.argument.trim().split(' ').first.str()};
@@ -158,6 +176,10 @@ static WantedMacros macrosBefore(llvm::ArrayRef<WrittenDirective> directives,
   // A compiler's own is not the user's to define.
   llvm::erase_if(wanted.names,
                  [](llvm::StringRef name) { return name.starts_with("__"); });
+  if (wanted.isAny) // the first is the one to define
+    llvm::stable_sort(wanted.names, [](llvm::StringRef a, llvm::StringRef b) {
+      return !isOfHost(a) && isOfHost(b);
+    });
   return wanted;
 }
 

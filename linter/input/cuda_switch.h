@@ -36,7 +36,8 @@ WantedMacros macrosWanted(llvm::StringRef directive, llvm::StringRef condition);
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text);
 
 /// The macros of which the #error at a line of a text asks that they be defined:
-/// A of `#ifndef A`, or of an #else behind `#ifdef A`. `isAny`: one is enough.
+/// A of `#ifndef A`, or of an #else behind `#ifdef A`; "A=2" of one behind
+/// `#if A == 2`. `isAny`: one is enough, and the host's come last.
 /// No names where it asks for nothing, or there is no #error.
 WantedMacros macrosOfError(llvm::StringRef text, unsigned line);
 
