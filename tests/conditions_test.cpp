@@ -1,5 +1,7 @@
 // Bounds in memory are data, and those in arguments are sizes.
+#include "cost/conditions.h"
 #include "frequency_of.h"
+#include "model_builder.h"
 
 using namespace warplint;
 
@@ -56,4 +58,20 @@ TEST_F(ConditionsOf, AMemberOfAnArgumentIsNoData) {
   EXPECT_GT(trips("n"), TripCounts::gridTrips);
   EXPECT_EQ(trips("s.n"), trips("n"));
   EXPECT_LT(trips("s.p[0]"), trips("n"));
+}
+
+// A variable that is false but on one path holds where that path's does.
+TEST(Conditions, AreThoseOfTheOnlyPathThatMayHold) {
+  ModelBuilder kernel;
+  ExpressionGraph &graph = kernel.graph;
+  const ValueId a = kernel.flag("a"), b = kernel.flag("b");
+  auto joined = [&](ValueId otherwise) {
+    std::vector<ValueId> conditions;
+    addConditions(graph,
+                  graph.make(Op::Join, 1, {graph.negated(a), otherwise, a, b}),
+                  conditions);
+    return conditions;
+  };
+  EXPECT_EQ(joined(graph.never()), (std::vector{a, b}));
+  EXPECT_EQ(joined(kernel.flag("c")).size(), 1u);
 }

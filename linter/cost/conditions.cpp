@@ -27,14 +27,24 @@ void addConditions(const ExpressionGraph &graph, ValueId value,
     const Node &constant = graph.node(part);
     return constant.op == Op::Constant && !constant.number;
   };
-  const bool isBoth =
-      node.bits == 1 &&
-      (node.op == Op::And || (node.op == Op::Select && isNever(parts[2])));
-  if (!isBoth) {
+  llvm::ArrayRef<ValueId> both;
+  if (node.bits == 1 &&
+      (node.op == Op::And || (node.op == Op::Select && isNever(parts[2]))))
+    both = parts.take_front(2);
+  // A variable that is false on all paths but one.
+  if (node.bits == 1 && node.op == Op::Join)
+    for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+      if (isNever(parts[i + 1]))
+        continue;
+      if (!both.empty()) {
+        both = {};
+        break;
+      }
+      both = parts.slice(i, 2);
+    }
+  if (both.empty())
     conditions.push_back(value);
-    return;
-  }
-  for (ValueId part : parts.take_front(2))
+  for (ValueId part : both)
     addConditions(graph, part, conditions);
 }
 
