@@ -52,6 +52,16 @@ TEST_F(PaddingOf, DoublesAreServedByHalfWarps) {
   EXPECT_EQ(padding->after, 2);
 }
 
+// MFEM keeps two matrices in `BG[2][196]`: one element more between them leaves
+// the columns of each where they are.
+TEST_F(PaddingOf, TheRowsOfAMatrixInARowAreNotPadded) {
+  EXPECT_FALSE(read("__global__ void k(float *out, int n) {\n"
+                    "  __shared__ float t[2][1024];\n"
+                    "  out[threadIdx.x] = t[0][threadIdx.x * n];\n"
+                    "}\n"
+                    "void f(int n) { k<<<1, 32>>>(0, n); }\n"));
+}
+
 // A warp that reads 4 rows of 8 elements: one more leaves conflicts.
 TEST_F(PaddingOf, SeveralRowsWantMoreThanOneElement) {
   const auto padding =

@@ -63,6 +63,17 @@ const Object *objectOf(const AddressRanges &ranges, const Cost &cost) {
                      : nullptr;
 }
 
+/// Returns true if unknown sizes lead out of the array, as those of a matrix
+/// that the kernel makes of its elements: its rows are not the array's.
+bool leaves(const Object &object, const Cost &cost) {
+  for (unsigned lane = 0; cost.isOpen() && lane < warpSize; ++lane)
+    if (const int64_t offset = offsetInObject(cost.addresses[lane]);
+        (cost.active >> lane & 1) &&
+        (offset < 0 || offset >= int64_t(object.bytes)))
+      return true;
+  return false;
+}
+
 /// The array behind `access`, without its uses.
 std::optional<RowArray> rowsOf(const CostedKernel &costed,
                                const ShapeCosts &shape,
@@ -72,6 +83,8 @@ std::optional<RowArray> rowsOf(const CostedKernel &costed,
   if (!object || object->space != Space::Shared || !conflicting.bytes)
     return std::nullopt;
   RowArray array{object, object->rowBytes, object->elementBytes, {}};
+  if (array.rowBytes && leaves(*object, shape.costs[access]))
+    return std::nullopt;
   if (!array.rowBytes) {
     array.rowBytes = rowsByIndex(*object, conflicting, shape.costs[access]);
     array.elementBytes = conflicting.bytes;
