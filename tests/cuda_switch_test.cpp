@@ -87,7 +87,8 @@ TEST(CudaSwitch, AKernelOutsideOfConditionsIsCuda) {
     EXPECT_FALSE(hasKernels(hip + std::string("__global__ void k() {}\n")));
   EXPECT_TRUE(hasKernels("__global__ void ship_hippo() {}\n"));
   // MFEM's header of all its launches has both: no note told of its sources.
-  EXPECT_TRUE(hasKernels("#ifdef HEAT_USE_CUDA\n__global__ void k() {}\n"
+  EXPECT_TRUE(hasKernels("#if defined(HEAT_USE_CUDA) && defined(__CUDACC__)\n"
+                         "__global__ void k() {}\n"
                          "#elif defined(HEAT_USE_HIP)\n"
                          "__global__ void l(hipStream_t s) {}\n#endif\n"));
   // 28 sources of Ginkgo, which CUDA and HIP share, were left out in silence.

@@ -331,15 +331,21 @@ static bool mentionsHip(llvm::StringRef text) {
   return false;
 }
 
-/// Returns true for `#if defined(SOLVER_ENABLE_CUDA)` and `#ifdef SOLVER_CUDA`,
-/// which a build with CUDA meets.
+/// Returns true for `#if defined(SOLVER_ENABLE_CUDA) && defined(__CUDACC__)`
+/// and
+/// `#ifdef SOLVER_CUDA`, which a build with CUDA meets. What asks for the
+/// compiler alone stands in headers of host code too.
 static bool asksForCuda(llvm::StringRef directive) {
   directive.consume_front("#");
   const auto [word, condition] = directive.ltrim().split(' ');
   const WantedMacros wanted = macrosWanted(word, condition);
-  return !wanted.names.empty() &&
-         llvm::all_of(wanted.names, [](llvm::StringRef macro) {
-           return isCudaSwitch(macro) || isCudaBackEnd(macro);
+  auto isOfCuda = [](llvm::StringRef macro) {
+    return isCudaSwitch(macro) || isCudaBackEnd(macro);
+  };
+  return llvm::any_of(wanted.names, isOfCuda) &&
+         llvm::all_of(wanted.names, [&](llvm::StringRef macro) {
+           return isOfCuda(macro) || macro == "__CUDACC__" ||
+                  macro == "__NVCC__";
          });
 }
 
