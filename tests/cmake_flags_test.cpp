@@ -77,6 +77,31 @@ TEST_F(CmakeFlagsIn, FoldersAboveCountForThoseBelow) {
               ElementsAre(i("inc"), i("src/inc"), "-DBASE=1", "-DN=64"));
 }
 
+// Tests and examples have folders beside that of the library.
+TEST_F(CmakeFlagsIn, WhatALibraryBesideGivesToOthersCounts) {
+  folder.write("CMakeLists.txt", "project(heat)\nset(SIZE 64)\n"
+                                 "add_subdirectory(lib)\n"
+                                 "add_subdirectory(src)\n");
+  folder.write("lib/CMakeLists.txt",
+               "add_definitions(-DLOCAL)\ninclude_directories(gone)\n"
+               "add_subdirectory(core)\n"
+               "add_library(heat STATIC b.cu ../src/a.cu)\n"
+               "add_library(Heat::heat ALIAS heat)\n"
+               "target_include_directories(heat PUBLIC include PRIVATE own)\n"
+               "target_compile_options(heat INTERFACE -Wall -DN=${SIZE}\n"
+               "  -Xcompiler -DHOST PRIVATE -DOWN)\n"
+               "target_link_libraries(heat PUBLIC core)\n");
+  folder.write("lib/core/CMakeLists.txt",
+               "add_library(core INTERFACE)\n"
+               "target_compile_definitions(core INTERFACE CORE)\n");
+  folder.write("lib/include/heat.h", "");
+  folder.write("lib/own/own.h", "");
+  EXPECT_THAT(words("add_executable(t a.cu)\n"
+                    "target_link_libraries(t PRIVATE Heat::heat)\n"),
+              ElementsAre(i("lib/include"), "-DCORE", "-DN=64"));
+  EXPECT_THAT(words("add_executable(t a.cu)\n"), IsEmpty());
+}
+
 TEST_F(CmakeFlagsIn, TheTargetOfTheSourceCounts) {
   const std::string two = "add_executable(t a.cu)\nadd_executable(u b.cu)\n"
                           "target_compile_definitions(t PRIVATE T)\n"

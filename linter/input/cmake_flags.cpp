@@ -15,6 +15,9 @@ static bool isOneNameOrNumber(StringRef text) {
                 [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
 }
 
+/// More folders than those are read for no library that a target links.
+constexpr size_t mostFolders = 100;
+
 /// Returns true for commands that set or extend what nvcc gets for all sources,
 /// in CMake's language CUDA or in FindCUDA. A `set` that replaces earlier flags
 /// is read as one that adds to them.
@@ -35,6 +38,7 @@ CmakeFlags::CmakeFlags(ArrayRef<CmakeFile> files, StringRef top)
   for (const CmakeFile &file : files) {
     file_ = file.path;
     folder_ = sys::path::parent_path(file.path).str();
+    seen_.insert(folder_);
     isLastFile_ = &file == &files.back();
     if (&file == &files.front())
       variables_.settle("CMAKE_SOURCE_DIR", folder_);
@@ -44,6 +48,51 @@ CmakeFlags::CmakeFlags(ArrayRef<CmakeFile> files, StringRef top)
     for (const CmakeCommand &each : file.commands) {
       variables_.follow(each);
       read(each);
+    }
+  }
+  if (!linksToUnknown())
+    return;
+  isLastFile_ = false;
+  isElsewhere_ = true;
+  for (const CmakeFile &file : files)
+    readLibrariesBelow(file);
+}
+
+/// Returns true if the last file links what none so far has made.
+bool CmakeFlags::linksToUnknown() const {
+  return any_of(targets_, [&](const auto &made) {
+    return made.second.isOfLastFile &&
+           any_of(made.second.links, [&](const std::string &name) {
+             return !targets_.count(name);
+           });
+  });
+}
+
+/// Reads what the files of the folders that a file adds say of targets.
+void CmakeFlags::readLibrariesBelow(const CmakeFile &file) {
+  for (const CmakeCommand &command : file.commands) {
+    if (command.name != "add_subdirectory" || command.words.empty())
+      continue;
+    const auto name = variables_.expanded(command.words[0]);
+    const std::string folder =
+        name ? plainPathIn(sys::path::parent_path(file.path), *name) : "";
+    if (!isBelow(folder, top_) || !seen_.insert(folder).second ||
+        seen_.size() > mostFolders)
+      continue;
+    for (const CmakeFile &below : cmakeFilesAbove(folder, folder)) {
+      const CmakeVariables outside = variables_;
+      file_ = below.path;
+      folder_ = folder;
+      for (const char *here :
+           {"CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR"})
+        variables_.settle(here, folder_);
+      for (const CmakeCommand &each : below.commands) {
+        variables_.follow(each);
+        if (!each.words.empty())
+          readTarget(each);
+      }
+      readLibrariesBelow(below);
+      variables_ = outside;
     }
   }
 }
@@ -78,7 +127,8 @@ void CmakeFlags::readTarget(const CmakeCommand &command) {
                                               "cuda_add_library"};
   static const std::set<std::string> adds = {
       "target_sources", "target_include_directories",
-      "target_compile_definitions", "target_link_libraries"};
+      "target_compile_definitions", "target_compile_options",
+      "target_link_libraries"};
   const bool isMade = makes.count(command.name);
   if (!isMade && !adds.count(command.name))
     return;
@@ -88,10 +138,15 @@ void CmakeFlags::readTarget(const CmakeCommand &command) {
   ArrayRef<std::string> words = ArrayRef(command.words).drop_front();
   Target &target = targets_[*name];
   if (isMade)
-    target.isOfLastFile = isLastFile_;
+    target.isOfLastFile = isLastFile_, target.isElsewhere = isElsewhere_;
+  if (isMade && words.size() == 2 && words[0] == "ALIAS") {
+    target.links.push_back(words[1]);
+    return;
+  }
   if (isMade || command.name == "target_sources")
     return readSources(target, words);
   bool isOwn = true, isForOthers = true; // without a word: as PUBLIC
+  bool isOfHost = false;                 // '-Xcompiler -DX'
   for (StringRef word : words) {
     if (is_contained({"PRIVATE", "PUBLIC", "INTERFACE"}, word)) {
       isOwn = word != "INTERFACE";
@@ -103,6 +158,10 @@ void CmakeFlags::readTarget(const CmakeCommand &command) {
         target.links.push_back(*linked);
       continue;
     }
+    const bool isFlag = !isOfHost && word.starts_with("-D");
+    isOfHost = word == "-Xcompiler" || word == "--compiler-options";
+    if (command.name == "target_compile_options" && !isFlag)
+      continue;
     auto add = command.name == "target_include_directories"
                    ? &CmakeFlags::addFolder
                    : &CmakeFlags::addMacro;
@@ -172,7 +231,7 @@ std::vector<const CmakeFlags::Target *>
 CmakeFlags::targetsOf(StringRef source) const {
   std::vector<const Target *> written, open;
   for (const auto &[name, target] : targets_) {
-    if (target.sources.count(source.str()))
+    if (!target.isElsewhere && target.sources.count(source.str()))
       written.push_back(&target);
     if (target.isOfLastFile && !target.isWritten)
       open.push_back(&target);

@@ -12,7 +12,9 @@ namespace warplint {
 class CmakeFlags {
 public:
   /// Of the files of a folder and of those above it, up to `top`, the highest
-  /// first; takes no folder that is not below `top`.
+  /// first; takes no folder that is not below `top`. Where the last file links
+  /// what these do not make, the files of the folders that they add tell what
+  /// their libraries give to others.
   CmakeFlags(llvm::ArrayRef<CmakeFile> files, llvm::StringRef top);
 
   /// `-I` with an absolute folder that exists, and `-D` with a name or number:
@@ -33,12 +35,15 @@ private:
     std::set<std::string> sources; ///< absolute paths
     bool isWritten = true;         ///< no source is a variable's
     bool isOfLastFile = false;
+    bool isElsewhere = false; ///< made in a folder beside: for links alone
     Asked own, forOthers; ///< `PUBLIC` is both
     std::vector<std::string> links;
   };
 
   void read(const CmakeCommand &command);
   void readTarget(const CmakeCommand &command);
+  bool linksToUnknown() const;
+  void readLibrariesBelow(const CmakeFile &file);
   void readSources(Target &target, llvm::ArrayRef<std::string> words);
   void addFolder(Asked &asked, llvm::StringRef word, bool isConditional);
   void addMacrosOfAll(llvm::ArrayRef<std::string> words, bool isConditional);
@@ -47,9 +52,10 @@ private:
 
   CmakeVariables variables_;
   std::string top_, folder_, file_;
-  bool isLastFile_ = false;
+  bool isLastFile_ = false, isElsewhere_ = false;
   Asked ofAll_;
   std::map<std::string, Target> targets_;
+  std::set<std::string> seen_; ///< folders whose files were read
 };
 
 } // namespace warplint
