@@ -217,3 +217,22 @@ TEST(LoopWrites, LeaveOutWhatASearchFinds) {
         << "a flag may be set in most iterations";
   }
 }
+
+// FLAME GPU 2's first thread with an error copies its message: each kernel was
+// said to write it in every iteration.
+TEST(LoopWrites, LeaveOutWhatTheWinnerOfAnAtomicStores) {
+  for (bool isInLoop : {true, false}) {
+    Writes kernel;
+    auto loop = kernel.countedLoop(0, 100);
+    Access &atomic =
+        kernel.access(kernel.object("count"), 4, Operation::Atomic);
+    atomic.resultUsed = true;
+    if (isInLoop)
+      atomic.loops = {loop.loop};
+    const ValueId isFirst = kernel.is(
+        Op::Equal, kernel.varying("the result of an atomic"), kernel.number(0));
+    kernel.store(kernel.element(kernel.out, kernel.thread(), 4), {loop.loop})
+        .guard = isFirst;
+    EXPECT_EQ(kernel.repeated().has_value(), !isInLoop);
+  }
+}

@@ -4,6 +4,7 @@
 #include "cost/reached.h"
 #include "cost/repeats.h"
 #include "cost/same_address.h"
+#include "cost/terms.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -170,9 +171,18 @@ bool isShared(const Kernel &kernel, const Access &write, LoopId loop) {
          loadedIn(kernel, loop).contains(write.address);
 }
 
+/// Returns true for what an atomic returns: of all threads that compare it with
+/// one value, one or a few find that.
+bool isResultOfAtomic(const ExpressionGraph &graph, ValueId id) {
+  const ValueId result = withoutResizing(graph, id);
+  return graph.node(result).op == Op::Varying &&
+         graph.text(result) == "the result of an atomic";
+}
+
 /// Returns true if the loop searches: it writes where what an iteration loads
 /// equals a value that all iterations share, such as the row's own column among
-/// those of its entries. Data decide how often, mostly once or in a few of many.
+/// those of its entries, or where an atomic returns one value. Data decide how
+/// often, mostly once or in a few of many.
 bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   const std::vector<uint64_t> &loops = graph.loopsOf();
@@ -180,6 +190,12 @@ bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
     return graph.node(id).op != Op::Constant &&
            !(loops[id] & ExpressionGraph::loopBit(loop));
   };
+  // Behind one before the loop, the last block may sum up what all have stored.
+  const bool hasAtomic =
+      llvm::any_of(kernel.accesses, [&](const Access &access) {
+        return access.operation == Operation::Atomic && access.resultUsed &&
+               isIn(access, loop);
+      });
   std::vector<ValueId> conditions;
   addConditions(graph, write.guard, conditions);
   conditions = withEntries(graph, loop, conditions);
@@ -188,6 +204,9 @@ bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
       return false;
     const ValueId left = graph.operand(condition, 0),
                   right = graph.operand(condition, 1);
+    if (hasAtomic &&
+        (isResultOfAtomic(graph, left) || isResultOfAtomic(graph, right)))
+      return true;
     return (isShared(left) && dependsOnDataOfIteration(kernel, right, loop)) ||
            (isShared(right) && dependsOnDataOfIteration(kernel, left, loop));
   });
