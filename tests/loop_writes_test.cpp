@@ -229,8 +229,10 @@ TEST(LoopWrites, LeaveOutWhatTheWinnerOfAnAtomicStores) {
     atomic.resultUsed = true;
     if (isInLoop)
       atomic.loops = {loop.loop};
-    const ValueId isFirst = kernel.is(
-        Op::Equal, kernel.varying("the result of an atomic"), kernel.number(0));
+    // As of a flag that is '!count'.
+    const ValueId isFirst = kernel.graph.negated(
+        kernel.is(Op::NotEqual, kernel.varying("the result of an atomic"),
+                  kernel.number(0)));
     kernel.store(kernel.element(kernel.out, kernel.thread(), 4), {loop.loop})
         .guard = isFirst;
     EXPECT_EQ(kernel.repeated().has_value(), !isInLoop);

@@ -200,7 +200,13 @@ bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
   addConditions(graph, write.guard, conditions);
   conditions = withEntries(graph, loop, conditions);
   return llvm::any_of(conditions, [&](ValueId condition) {
-    if (graph.node(condition).op != Op::Equal)
+    Op op = Op::Equal;
+    if (graph.node(condition).op == Op::Xor &&
+        graph.isConstant(graph.operands(condition).back(), 1)) {
+      condition = graph.operand(condition, 0); // a negation
+      op = Op::NotEqual;
+    }
+    if (graph.node(condition).op != op)
       return false;
     const ValueId left = graph.operand(condition, 0),
                   right = graph.operand(condition, 1);
