@@ -174,6 +174,7 @@ TEST(OutcomeReport, AMissingHeaderOfPyTorchComesWithTheCommandThatNamesIts) {
                                  "c.include_paths()");
                            }),
             1);
+  EXPECT_THAT(report.notes, Contains(HasSubstr("*c.COMMON_NVCC_FLAGS)")));
   EXPECT_THAT(report.notes,
               Contains(HasSubstr("'torch/extension.h' is a header of PyTorch, "
                                  "and this names its folders: -- $(python3 ")));

@@ -115,11 +115,12 @@ void addEmptySubmodules(llvm::StringRef source, Report &report) {
 }
 
 /// PyTorch's headers lie in its Python package, whose folder Python knows; they
-/// include Python's own.
+/// include Python's own. Its builds give flags without which 'a <= b' of two
+/// c10::Half is ambiguous.
 constexpr llvm::StringLiteral torchFolders =
     "-- $(python3 -c \"import sysconfig, torch.utils.cpp_extension as c; "
     "print(*('-I' + p for p in [*c.include_paths(), "
-    "sysconfig.get_path('include')]))\")";
+    "sysconfig.get_path('include')]), *c.COMMON_NVCC_FLAGS)\")";
 
 bool isOfTorch(const MissingHeader &header) {
   const llvm::StringRef name = header.name;
