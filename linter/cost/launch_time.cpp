@@ -136,8 +136,11 @@ double LaunchTime::cyclesBehindStart(const Demand &demand,
                                      double resident) const {
   Demand own = demand;
   own.sectors = own.storing = own.dramSectors = own.unsureSectors = 0;
-  const double start = warps_.fillings(resident) * startLatency;
-  return std::max(cycles(demand, resident) + startBesideMemory * start,
+  // Nothing moves before the first warps have begun.
+  const double all = warps_.fillings(resident), first = std::min(1.0, all);
+  const double start = (all - first) * startLatency;
+  return first * startLatency +
+         std::max(cycles(demand, resident) + startBesideMemory * start,
                   cycles(own, resident) + start);
 }
 
