@@ -1,6 +1,5 @@
 #include "findings/wasteful.h"
 #include "cost/busiest_shape.h"
-#include "cost/mixed_bits.h"
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,8 +14,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
   const Cost &cost = costs.costs[i];
   return cost.space == Space::Global && cost.basis != Basis::Unknown &&
          cost.sectors >= sectors - 0.5 && cost.lanes >= fewLanes &&
-         wastes(kernel, costs, i) &&
-         !hasMixedBits(kernel.graph, kernel.accesses[i].address);
+         wastes(kernel, costs, i);
 }
 
 const ShapeCosts *wastefulLaunch(const CostedKernel &costed, unsigned access,

@@ -13,8 +13,7 @@ inline constexpr Threshold wastefulSectors{
     "sectors", 8, 2, 64, "sectors per request from which on it is reported"};
 
 /// Returns true if access `i` is global and its request moves at least
-/// `sectors` and wastes most of them. Requests of few lanes do not count, nor
-/// does an address that a random number or a hash chooses.
+/// `sectors` and wastes most of them. Requests of few lanes do not count.
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
                 unsigned sectors);
 
