@@ -85,26 +85,6 @@ TEST(Rank, ObjectsOfOneCauseAreNamed) {
               ElementsAre());
 }
 
-// MFEM's 'y(dx + dy * D1D, e)' of one loop was to be kept as 'y(q, e)', which
-// another one writes.
-TEST(Rank, AFixOfAnotherLineSaysSo) {
-  auto written = [](unsigned line, double share, const char *what,
-                    const char *fix) {
-    Finding one = finding(line, share, "y");
-    one.message = std::string(what) + " is written in every iteration";
-    one.fix = fix;
-    return one;
-  };
-  EXPECT_EQ(joinedOf({written(1, 0.2, "'y(d, e)'", ""),
-                      written(9, 0.1, "'y(q, e)'", "keep 'y(q, e)'")})[0]
-                .fix,
-            "at line 9: keep 'y(q, e)'");
-  EXPECT_EQ(joinedOf({written(1, 0.2, "'y(q, e)'", ""),
-                      written(9, 0.1, "'y(q, e)'", "keep 'y(q, e)'")})[0]
-                .fix,
-            "keep 'y(q, e)'");
-}
-
 // Two modes of a kernel, a launch of each: no launch saves both.
 TEST(Rank, SharesOfDifferentLaunchesAreNoSum) {
   auto in = [](unsigned line, double share, const char *launch) {

@@ -1,7 +1,6 @@
 #include "report/rank.h"
 #include "base/listed.h"
 #include "findings/joint_share.h"
-#include "model/place_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -40,13 +39,8 @@ void join(Finding &into, Finding &part) {
   if (part.place != into.place)
     into.places.push_back(part.place);
   into.minor &= part.minor;
-  if (!into.fix.empty() || part.fix.empty())
-    return;
-  // It may name what stands at the part's line alone.
-  const std::string where = atLine(part.place, into.place);
-  into.fix = part.message == into.message || where.empty()
-                 ? part.fix
-                 : (llvm::StringRef(where).ltrim() + ": " + part.fix).str();
+  if (into.fix.empty())
+    into.fix = part.fix;
 }
 
 /// What findings of one cause save together, by the instance of a template:
