@@ -277,7 +277,7 @@ TEST_F(FrequencyOf, AConditionOnTheBlockLetsItsPartOfThemThrough) {
 // The rounds of SHA-256 that expand its words, 48 of 64, counted once: the
 // first eight iterations have none of them.
 TEST_F(FrequencyOf, ConditionsOnACounterAreAskedInTheWholeLoop) {
-  auto under = [&](const std::string &condition) {
+  auto under = [&](const std::string &condition, unsigned length = 64) {
     const auto found = stores("__global__ void k(volatile int *out) {\n"
                               "  for (int t = 0; t < 64; ++t)\n"
                               "    if (" +

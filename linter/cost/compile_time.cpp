@@ -126,31 +126,6 @@ bool isUnrolledInCopies(const Kernel &kernel, LoopId id, ValueId start) {
   return copies < (isAsked ? mostAskedCopies : mostCopies);
 }
 
-std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id);
-
-/// Returns true if constants and the counters of unrolled loops decide each
-/// iteration of a loop, whatever its step: `k = ((k | j) + 1) & ~j`.
-bool hasKnownCourse(const Kernel &kernel, LoopId id) {
-  const ExpressionGraph &graph = kernel.graph;
-  const auto around = kernel.nestOf(id);
-  return graph.walk(kernel.loops[id].continues, [&](ValueId value) {
-    const Node &node = graph.node(value);
-    // What lets a thread into the loop does not end it.
-    if (node.bits == 1 &&
-        !(graph.loopsOf()[value] & ExpressionGraph::loopBit(id)))
-      return Walk::Past;
-    const bool isOfLoop =
-        node.op == Op::Carried || node.op == Op::Final || node.op == Op::Ever;
-    if (!isOfLoop || node.number != id)
-      // What loops inside compute may rest on this one.
-      return (isOfLoop && !llvm::is_contained(around, node.number)) ||
-                     nodeCause(kernel, value)
-                 ? Walk::Stop
-                 : Walk::Into;
-    return node.op == Op::Carried ? Walk::Into : Walk::Stop;
-  });
-}
-
 /// Returns true if the value with which a loop ends is used behind it.
 bool isReadBehind(const Kernel &kernel, ValueId counter) {
   const ExpressionGraph &graph = kernel.graph;
@@ -177,10 +152,6 @@ std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   std::optional<uint64_t> most = loop.tripCount;
   if (!most) {
     const auto limited = limitedCounter(kernel, id);
-    if (!limited && hasKnownCourse(kernel, id))
-      return loop.unroll == Unroll::Unsaid || loop.unroll == Unroll::Full
-                 ? std::nullopt
-                 : std::optional(NotKnown{Cause::LoopKept, "", id});
     if (!limited || limited->iterations >= fullyUnrolledBelow)
       return NotKnown{Cause::LoopBound, loop.boundText, id};
     most = limited->iterations;

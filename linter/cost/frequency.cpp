@@ -449,8 +449,6 @@ bool Frequencies::isOfData(ValueId guard) {
   return known->second;
 }
 
-/// Tells a condition that holds in one iteration, such as `k == 0`, from one
-/// that holds in each second.
 /// Returns true if constants and the counters of loops of known length decide:
 /// `t >= 16`.
 static bool isOfKnownCounters(const Kernel &kernel, ValueId condition) {
@@ -467,6 +465,8 @@ static bool isOfKnownCounters(const Kernel &kernel, ValueId condition) {
   });
 }
 
+/// Tells a condition that holds in one iteration, such as `k == 0`, from one
+/// that holds in each second.
 double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   const double count = trips(loop).count;
   // `trips` says how often the loop goes on; the value that stands for an
@@ -484,14 +484,14 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
       });
   // The first iterations alone may be what a condition on the counter leaves
   // out.
+  constexpr unsigned mostAsked = 64;
   const bool isOfCounters =
-      kernel_.loops[loop].tripCount &&
+      kernel_.loops[loop].tripCount.value_or(mostAsked + 1) <= mostAsked &&
       std::all_of(conditions.begin(), steady, [&](ValueId condition) {
         return isOfKnownCounters(kernel_, condition);
       });
-  const unsigned samples = isOfCounters ? 64 : 8;
+  const unsigned samples = isOfCounters ? mostAsked : 8;
   const unsigned sampled = std::min<double>(samples, std::ceil(count));
-  const double step = isOfCounters ? count / sampled : 1;
   auto heldIn = [&](unsigned outer) {
     Iterations iterations; // the first ones
     if (outer)
@@ -506,7 +506,7 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     const uint32_t always = lanesIn(steady, conditions.end());
     unsigned held = 0;
     for (unsigned i = 0; i < sampled; ++i) {
-      iterations[loop] = unsigned(i * step);
+      iterations[loop] = i;
       held += (always & lanesIn(conditions.begin(), steady)) != 0;
     }
     return held;

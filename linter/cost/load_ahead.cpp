@@ -139,7 +139,11 @@ bool isShort(const Kernel &kernel, LoopId loop) {
         !mayBeGlobal(access.space))
       continue;
     ++loads;
-    if (!bytesOfStep(kernel.graph, access.address, loop) &&
+    // Of rows that are a constant apart, `a[k * 64 + x]`, the compiler makes
+    // four copies alone.
+    constexpr int64_t farApart = 32;
+    const auto step = bytesOfStep(kernel.graph, access.address, loop);
+    if ((step && std::abs(*step) > farApart) ||
         mayWrap(kernel.graph, access.address, loop))
       return false;
   }
@@ -172,10 +176,12 @@ double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop) {
   const double trips = frequencies.trips(loop).count;
   const Loop &of = kernel.loops[loop];
   if (!of.tripCount)
-    return loadedTogether(trips, false,
-                          of.unroll == Unroll::Count ? of.unrollCount
-                          : isShort(kernel, loop)    ? loadsAheadIfShort
-                                                     : loadsAhead);
+    return of.unroll == Unroll::Count
+               ? loadedTogether(trips, false, of.unrollCount)
+               : std::max(loadedTogether(trips, false),
+                          isShort(kernel, loop)
+                              ? loadedTogether(trips, false, loadsAheadIfShort)
+                              : 1);
   const double loads = llvm::count_if(kernel.accesses, [&](const Access &load) {
     return load.operation == Operation::Load && mayBeGlobal(load.space) &&
            load.need == Need::EachTime && !load.loops.empty() &&

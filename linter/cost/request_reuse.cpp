@@ -265,9 +265,13 @@ ReuseReader::Lost ReuseReader::lostIn(LoopId loop) {
                                                addressOf(i, first_.neighbour);
         return inL2_[i] / (isShared && !costs_.costs[i].isGather() ? warps : 1);
       });
-  const double together = isLoadedAhead(kernel_, costs_, loop)
-                              ? togetherIn(kernel_, frequencies_, loop)
-                              : 1;
+  double together = isLoadedAhead(kernel_, costs_, loop)
+                        ? togetherIn(kernel_, frequencies_, loop)
+                        : 1;
+  // Of copies of copies each four begin by themselves.
+  if (!kernel_.loops[loop].tripCount)
+    together = std::min(
+        together, loadedTogether(frequencies_.trips(loop).count, false));
   Lost lost;
   lost.byL1 = lostLines(lines) / together;
   if (lines * lineBytes * warps_.smsUsed() > cachedInL2)

@@ -23,6 +23,10 @@ public:
     for (unsigned index = 1; index < warps; ++index)
       block_.emplace_back(evaluation, shape, index, 0, 0);
     for (unsigned dimension = 0; dimension < 3; ++dimension) {
+      // A grid of one block there has no next one.
+      if (!costs.shape.launches.empty() &&
+          costs.shape.launches.front().grid[dimension] == 1)
+        continue;
       BlockPlace next = here.block();
       ++next[dimension];
       blocks_.emplace_back(here, next);
@@ -40,9 +44,11 @@ public:
   /// Returns true if a lane of the warp loads from `address` in the first
   /// iterations.
   static bool loads(Warp &warp, const Access &access, uint64_t address) {
-    const LaneValues &values = warp.evaluate(access.address, Iterations());
+    const Iterations first;
+    const uint32_t active = warp.may(access.guard, first) & warp.lanes();
+    const LaneValues &values = warp.evaluate(access.address, first);
     for (unsigned lane = 0; lane < warpSize; ++lane)
-      if ((warp.lanes() & ~values.unknown) >> lane & 1 &&
+      if ((active & ~values.unknown) >> lane & 1 &&
           values.value[lane] == address)
         return true;
     return false;

@@ -140,8 +140,9 @@ std::string HeadersOfBareSources::configuredTemplate(llvm::StringRef header,
       continue;
     llvm::StringRef from = each.from;
     if (!from.contains('$')) {
+      // A project says nothing of files that are not its own.
       std::string file = plainPathIn(each.folder, from);
-      if (fs::exists(file))
+      if (isBelow(file, projectAround(command)) && fs::is_regular_file(file))
         return file;
       continue;
     }
