@@ -24,17 +24,6 @@ struct ArrayCure : testing::Test, protected ModelBuilder {
         .out;
   }
 
-  /// The remedy for an array whose index is loaded from memory.
-  std::string cureOfData(const std::string &type, uint64_t bytes) {
-    kernel.arrays.push_back({"c", {"/k.cu", 5, 3}, bytes, type, "", false, {}});
-    const ValueId index = graph.loaded(object("in"), "in[i]", 64, false);
-    Access &one = access(element(object("c", Space::Local, bytes), index, 4), 4,
-                         Operation::Load, Space::Local);
-    one.array = kernel.arrays.size() - 1;
-    return arrayCure(kernel, *one.array, one,
-                     *whyNotKnown(kernel, one.address));
-  }
-
   /// The remedy for an array of 12 floats that is indexed by a counter from
   /// `first` down to 0.
   std::string cureOfCountDown(ValueId first) {
@@ -72,21 +61,6 @@ const std::string filter =
     "};\n";
 
 } // namespace
-
-// Kokkos Kernels' colouring was told to compare an index with each of 64 flags.
-TEST_F(ArrayCure, FlagsAreBitsOfAnInteger) {
-  EXPECT_THAT(cureOfData("bool[64]", 64), HasSubstr("an integer of 64 bits"));
-  EXPECT_THAT(cureOfData("bool[20]", 20), HasSubstr("an integer of 32 bits"));
-  EXPECT_THAT(cureOfData("bool[8]", 8), HasSubstr("#pragma unroll"));
-  EXPECT_EQ(cureOfData("bool[65]", 65), "");
-}
-
-TEST_F(ArrayCure, AnIndexIsComparedWithFewElements) {
-  EXPECT_THAT(cureOfData("float[4][4]", 64), HasSubstr("#pragma unroll"));
-  EXPECT_THAT(cureOfData("char[16]", 16), HasSubstr("#pragma unroll"));
-  EXPECT_EQ(cureOfData("char[64]", 64), "");
-  EXPECT_EQ(cureOfData("float[17]", 68), "");
-}
 
 // H200: 275 us with the copy, 85 us without.
 TEST_F(ArrayCure, AnIndexedParameterIsFoundWhereTheCompilerCopiesIt) {

@@ -8,39 +8,16 @@ namespace warplint {
 
 /// Longer arrays have too many elements to compare the index with (H100: 45 of
 /// them, read from L1, were 6 times as fast as the comparisons).
-constexpr uint64_t fewBytes = 64, fewElements = 16;
+constexpr uint64_t fewBytes = 64;
 
 /// The elements of a structure are those of a member.
 static bool isPlain(const Array &array) {
   return llvm::StringRef(array.type).ends_with("]");
 }
 
-/// The elements of "bool[8][4]"; 0 if the type does not say how many.
-static uint64_t elementsOf(const Array &array) {
-  uint64_t elements = 1;
-  llvm::StringRef extents = array.type;
-  extents = extents.drop_front(std::min(extents.find('['), extents.size()));
-  while (extents.consume_front("[")) {
-    uint64_t extent = 0;
-    if (extents.consumeInteger(10, extent) || !extents.consume_front("]"))
-      return 0;
-    elements *= extent;
-  }
-  return elements;
-}
-
-/// Returns true for more flags than those, of which an integer has a bit each.
-static bool isOfFlags(const Array &array) {
-  constexpr uint64_t bits = 64;
-  const uint64_t elements = elementsOf(array);
-  return llvm::StringRef(array.type).starts_with("bool[") &&
-         elements > fewElements && elements <= bits;
-}
-
 /// Returns true for an array with too many elements to compare an index with.
 static bool isLongArray(const Array &array) {
-  return isPlain(array) && !isOfFlags(array) &&
-         (array.bytes > fewBytes || elementsOf(array) > fewElements);
+  return isPlain(array) && array.bytes > fewBytes;
 }
 
 std::string arrayCure(const Kernel &kernel, unsigned index,
@@ -57,10 +34,6 @@ std::string arrayCure(const Kernel &kernel, unsigned index,
   case NotKnown::Cause::Other:
     if (isLongArray(array) || cause.what.empty() || !isPlain(array))
       return "";
-    if (isOfFlags(array))
-      return llvm::formatv("keep the elements of '{0}' as the bits of an "
-                           "integer of {1} bits, which stays in a register",
-                           array.name, elementsOf(array) > 32 ? 64 : 32);
     return "loop over the elements of '" + array.name +
            "' under '#pragma unroll' and select the one whose number is the "
            "index, or switch over the index";
@@ -105,8 +78,8 @@ void setShareOfArray(Finding &finding, const CostedKernel &costed,
                      ? isRestOf(kernel, access.address, *cause.loop)
                      : !cause.loop && isLongArray(kernel.arrays[index]),
              // No remedy of a long array is to compare its index.
-      isCompared = !cause.loop && !isConstantTable(kernel, index) &&
-                   !isOfFlags(kernel.arrays[index]) && !finding.fix.empty();
+             isCompared = !cause.loop && !isConstantTable(kernel, index) &&
+                          !finding.fix.empty();
   setShare(finding, costed, shape,
            savedOfArray(costed, shape, index, isForShared),
            isCompared ? comparisonsOfArray(costed, shape, index) : Demand());
