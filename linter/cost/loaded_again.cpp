@@ -1,5 +1,6 @@
 #include "cost/loaded_again.h"
 #include "cost/costed.h"
+#include "cost/other_warps.h"
 #include "cost/reached.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
@@ -11,25 +12,14 @@ namespace warplint {
 
 namespace {
 
-/// A block's other warps are like these.
-constexpr unsigned warpsTried = 8;
 /// More loads of one array than any stencil has.
 constexpr size_t mostLoads = 64;
 
 class Places {
 public:
   Places(const ShapeCosts &costs, Evaluation &evaluation, Warp &here)
-      : here_(here) {
-    const Shape &shape = costs.shape.shape;
-    const unsigned warps = std::min<uint64_t>(warpsTried, shape.warps());
-    for (unsigned index = 1; index < warps; ++index)
-      others_.emplace_back(evaluation, shape, index, 0, 0);
-    for (unsigned dimension = 0; dimension < 3; ++dimension) {
-      BlockPlace next = here.block();
-      ++next[dimension];
-      others_.emplace_back(here, next);
-    }
-  }
+      : here_(here), block_(othersOfBlock(evaluation, costs.shape.shape)),
+        nextBlocks_(inNextBlocks(here)) {}
 
   /// Returns true if all lanes access `one` equally far from `other`, and no
   /// lane has both in a sector: those are one request's.
@@ -58,9 +48,11 @@ public:
       if (contains(here_, access, second, address))
         return true;
     }
-    return llvm::any_of(others_, [&](Warp &warp) {
+    auto isLoadedBy = [&](Warp &warp) {
       return contains(warp, access, first_, address);
-    });
+    };
+    return llvm::any_of(block_, isLoadedBy) ||
+           llvm::any_of(nextBlocks_, isLoadedBy);
   }
 
   /// The first lane's.
@@ -74,17 +66,12 @@ public:
 private:
   static bool contains(Warp &warp, const Access &access,
                        const Iterations &iterations, uint64_t address) {
-    const LaneValues &values = warp.evaluate(access.address, iterations);
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      if ((warp.lanes() & ~values.unknown) >> lane & 1 &&
-          values.value[lane] == address)
-        return true;
-    return false;
+    return hasAddress(warp, access, iterations, warp.lanes(), address);
   }
 
   Warp &here_;
   const Iterations first_;
-  std::deque<Warp> others_;
+  std::deque<Warp> block_, nextBlocks_;
 };
 
 /// Loads of one array that are executed together, in the order of the code.
@@ -155,11 +142,7 @@ std::vector<OwnPart> ownParts(const Kernel &kernel, const ShapeCosts &costs,
   const std::vector<Group> groups = groupsOf(kernel, costs);
   if (groups.empty())
     return result;
-  const Shape &shape = costs.shape.shape;
-  const unsigned warps = std::min<uint64_t>(warpsTried, shape.warps());
-  std::deque<Warp> others;
-  for (unsigned index = 1; index < warps; ++index)
-    others.emplace_back(evaluation, shape, index, 0, 0);
+  std::deque<Warp> others = othersOfBlock(evaluation, costs.shape.shape);
   for (const Group &group : groups) {
     if (isOverdue())
       return result;
