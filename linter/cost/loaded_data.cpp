@@ -41,9 +41,8 @@ bool dependsOn(const Kernel &kernel, ValueId value,
                  ? Walk::Stop
                  : Walk::Into;
     case Op::Varying:
-      // An atomic returns what memory held. Other varying values need not.
-      return graph.text(id) == "the result of an atomic" ? Walk::Stop
-                                                         : Walk::Into;
+      // Other varying values need not be of memory.
+      return isResultOfAtomic(graph, id) ? Walk::Stop : Walk::Into;
     case Op::Final:
     case Op::Ever:
       // Loaded data may set the loop's number of iterations.
@@ -63,6 +62,11 @@ bool dependsOn(const Kernel &kernel, ValueId value,
 }
 
 } // namespace
+
+bool isResultOfAtomic(const ExpressionGraph &graph, ValueId value) {
+  return graph.node(value).op == Op::Varying &&
+         graph.text(value) == "the result of an atomic";
+}
 
 bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
   return dependsOn(kernel, value, [](ValueId) { return true; });

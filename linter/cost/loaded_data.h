@@ -5,6 +5,9 @@
 
 namespace warplint {
 
+/// Returns true for what an atomic returns: what memory held.
+bool isResultOfAtomic(const ExpressionGraph &graph, ValueId value);
+
 bool dependsOnLoadedData(const Kernel &kernel, ValueId value);
 
 /// The same for data that each iteration of `loop` loads anew.

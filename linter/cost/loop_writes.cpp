@@ -171,14 +171,6 @@ bool isShared(const Kernel &kernel, const Access &write, LoopId loop) {
          loadedIn(kernel, loop).contains(write.address);
 }
 
-/// Returns true for what an atomic returns: of all threads that compare it with
-/// one value, one or a few find that.
-bool isResultOfAtomic(const ExpressionGraph &graph, ValueId id) {
-  const ValueId result = withoutResizing(graph, id);
-  return graph.node(result).op == Op::Varying &&
-         graph.text(result) == "the result of an atomic";
-}
-
 /// Returns true if the loop searches: it writes where what an iteration loads
 /// equals a value that all iterations share, such as the row's own column among
 /// those of its entries, or where an atomic returns one value. Data decide how
@@ -210,8 +202,10 @@ bool isFound(const Kernel &kernel, const Access &write, LoopId loop) {
       return false;
     const ValueId left = graph.operand(condition, 0),
                   right = graph.operand(condition, 1);
-    if (hasAtomic &&
-        (isResultOfAtomic(graph, left) || isResultOfAtomic(graph, right)))
+    // Of all threads that compare it with one value, one or a few find that.
+    if (hasAtomic && llvm::any_of(graph.operands(condition), [&](ValueId side) {
+          return isResultOfAtomic(graph, withoutResizing(graph, side));
+        }))
       return true;
     return (isShared(left) && dependsOnDataOfIteration(kernel, right, loop)) ||
            (isShared(right) && dependsOnDataOfIteration(kernel, left, loop));
