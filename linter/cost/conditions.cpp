@@ -27,24 +27,24 @@ void addConditions(const ExpressionGraph &graph, ValueId value,
     const Node &constant = graph.node(part);
     return constant.op == Op::Constant && !constant.number;
   };
-  llvm::ArrayRef<ValueId> both;
+  llvm::ArrayRef<ValueId> all;
   if (node.bits == 1 &&
       (node.op == Op::And || (node.op == Op::Select && isNever(parts[2]))))
-    both = parts.take_front(2);
+    all = parts.take_front(2);
   // A variable that is false on all paths but one.
   if (node.bits == 1 && node.op == Op::Join)
     for (size_t i = 0; i + 1 < parts.size(); i += 2) {
       if (isNever(parts[i + 1]))
         continue;
-      if (!both.empty()) {
-        both = {};
+      if (!all.empty()) {
+        all = {};
         break;
       }
-      both = parts.slice(i, 2);
+      all = parts.slice(i, 2); // its condition and its value
     }
-  if (both.empty())
+  if (all.empty())
     conditions.push_back(value);
-  for (ValueId part : both)
+  for (ValueId part : all)
     addConditions(graph, part, conditions);
 }
 

@@ -9,7 +9,7 @@ struct Demand {
   double doubles = 0;      ///< instructions of the FP64 pipe
   double special = 0;      ///< instructions of the XU
   double logic = 0;        ///< instructions of the ALU alone
-  double products = 0;     ///< passes of the multiplier of integers
+  double products = 0;     ///< passes of the integer multiplier
   double wavefronts = 0;   ///< of L1: global, shared and local requests
   double sectors = 0;      ///< between L1 and L2
   /// What stores take of L2 beyond the time of their sectors, in sectors.

@@ -15,6 +15,12 @@ constexpr double sectorsOfOneSm = 3.4, dramSectorsOfOneSm = 1.5;
 /// nothing to do meanwhile: kernels of 32 to 384 multiply-adds for each element
 /// take 620 cycles more for each filling of the SMs with data from L2.
 constexpr double startLatency = 470;
+/// The data of other blocks move while the warps of one begin. Of kernels that
+/// DRAM or L2 bind a part of the start is left (H200: 16 million floats, copied
+/// in blocks of 256 threads in 49 us, move in 30 and start in 40; with all of
+/// the 470 cycles of 62 fillings that was 61). 0.3 to 0.5 fit the copies and
+/// sums among some 240 kernels alike.
+constexpr double startBesideMemory = 0.4;
 /// What a launch takes beside the start of its first blocks: an empty kernel
 /// takes 1.63 to 1.7 us (H200, Nsight Compute). Ten short kernels of public
 /// programs take 2.0 to 4.9 us each in a stream, of which the 0.83 us between
@@ -87,10 +93,10 @@ double LaunchTime::shareOfSms(double most, double share, double used) const {
                   std::min(most, share * machine_->multiprocessors / used));
 }
 
-std::array<double, unsigned(Bound::Atomics) + 1>
-LaunchTime::cyclesBy(const Demand &demand, double resident) const {
+LaunchTime::CyclesBy LaunchTime::cyclesBy(const Demand &demand,
+                                          double resident) const {
   const double warps = warps_.perSm(), used = warps_.smsUsed();
-  std::array<double, unsigned(Bound::Atomics) + 1> cycles{};
+  CyclesBy cycles{};
   auto at = [&](Bound bound) -> double & { return cycles[unsigned(bound)]; };
   at(Bound::Dram) = warps * demand.dramSectors /
                     shareOfSms(dramSectorsOfOneSm, machine_->dramSectors, used);
@@ -124,13 +130,6 @@ double LaunchTime::cycles(const Demand &demand, double resident) const {
   return overlapping({works, at(Bound::Latency)}) +
          warps_.fillings(resident) * demand.together;
 }
-
-/// The data of other blocks move while the warps of one begin. Of kernels that
-/// DRAM or L2 bind a part of the start is left (H200: 16 million floats, copied
-/// in blocks of 256 threads in 49 us, move in 30 and start in 40; with all of
-/// the 470 cycles of 62 fillings that was 61). 0.3 to 0.5 fit the copies and
-/// sums among some 240 kernels alike.
-constexpr double startBesideMemory = 0.4;
 
 double LaunchTime::cyclesBehindStart(const Demand &demand,
                                      double resident) const {

@@ -7,8 +7,8 @@
 namespace warplint {
 
 /// The resource that limits a kernel: "DRAM", "L2", "L1 and shared memory",
-/// "instructions", "FP64", "XU", "integers" and "products of integers",
-/// "latency", "atomics that wait for each other".
+/// "instructions", "FP64", "special functions", "integers",
+/// "products of integers", "latency", "atomics that wait for each other".
 enum class Bound {
   Dram,
   L2,
@@ -62,9 +62,9 @@ private:
   double cyclesWithStarts(const Demand &demand) const {
     return cyclesWithStarts(demand, warps_.resident());
   }
+  using CyclesBy = std::array<double, unsigned(Bound::Atomics) + 1>;
   /// By Bound, for `resident` warps on an SM at once.
-  std::array<double, unsigned(Bound::Atomics) + 1>
-  cyclesBy(const Demand &demand, double resident) const;
+  CyclesBy cyclesBy(const Demand &demand, double resident) const;
   /// The same with the start of the warps that begin together.
   double cyclesBehindStart(const Demand &demand, double resident) const;
   /// From the first block's start to the last one's, if nothing else takes

@@ -110,7 +110,8 @@ unsigned slowPathsIn(const Kernel &kernel, LoopId loop) {
 }
 
 /// Returns true if an index that moves in a loop is an unsigned one of 32 bits.
-bool mayWrap(const ExpressionGraph &graph, ValueId address, LoopId loop) {
+bool isUnsignedIndex(const ExpressionGraph &graph, ValueId address,
+                     LoopId loop) {
   const uint64_t bit = ExpressionGraph::loopBit(loop);
   using Walk = ExpressionGraph::Walk;
   return !graph.walk(address, [&](ValueId id) {
@@ -144,7 +145,7 @@ bool isShort(const Kernel &kernel, LoopId loop) {
     constexpr int64_t farApart = 32;
     const auto step = bytesOfStep(kernel.graph, access.address, loop);
     if ((step && std::abs(*step) > farApart) ||
-        mayWrap(kernel.graph, access.address, loop))
+        isUnsignedIndex(kernel.graph, access.address, loop))
       return false;
   }
   for (const Arithmetic &work : kernel.arithmetic)
@@ -175,13 +176,15 @@ bool hasSlowPath(const Kernel &kernel, const Computation &operation) {
 double togetherIn(const Kernel &kernel, Frequencies &frequencies, LoopId loop) {
   const double trips = frequencies.trips(loop).count;
   const Loop &of = kernel.loops[loop];
-  if (!of.tripCount)
-    return of.unroll == Unroll::Count
-               ? loadedTogether(trips, false, of.unrollCount)
-               : std::max(loadedTogether(trips, false),
-                          isShort(kernel, loop)
-                              ? loadedTogether(trips, false, loadsAheadIfShort)
-                              : 1);
+  if (!of.tripCount) {
+    if (of.unroll == Unroll::Count)
+      return loadedTogether(trips, false, of.unrollCount);
+    const double usual = loadedTogether(trips, false);
+    return isShort(kernel, loop)
+               ? std::max(usual,
+                          loadedTogether(trips, false, loadsAheadIfShort))
+               : usual;
+  }
   const double loads = llvm::count_if(kernel.accesses, [&](const Access &load) {
     return load.operation == Operation::Load && mayBeGlobal(load.space) &&
            load.need == Need::EachTime && !load.loops.empty() &&

@@ -15,10 +15,10 @@ constexpr double loadsAhead = 4;
 /// Where a counter moves by a constant, and addresses cannot wrap around, ptxas
 /// makes four copies of the copies of a short body: `for (i = 0; i < n; ++i)
 /// s += a[i]` has 16 loads under way (nvcc 13.0, sm_80 and sm_90, 66 loops:
-/// bodies of up to four loads and ten instructions; not with an index that is
-/// unsigned because of a threadIdx.x in it). They are there about as late as two
-/// fours (H200, kernels/load_batches: 4, 8, 16 loads from DRAM after 976, 1105,
-/// 1305 cycles, from L2 after 407, 460, 568).
+/// bodies of up to four loads and ten instructions; not of rows that a constant
+/// keeps apart, nor with an index that a threadIdx.x makes unsigned). They are
+/// there about as late as two fours (H200, kernels/load_batches: 4, 8, 16 loads
+/// from DRAM after 976, 1105, 1305 cycles, from L2 after 407, 460, 568).
 constexpr double loadsAheadIfShort = 8;
 
 /// Loads with which it begins if it knows the number of iterations (nvcc 13.0,
@@ -27,12 +27,12 @@ constexpr double loadsAheadIfKnown = 16;
 
 /// Iterations whose loads are under way together, on average: copies of four
 /// iterations wait once, the rest one after the other, that of more copies
-/// in fours first. Half of three are left where only the run knows their number.
+/// in fours first. Half of three are left where only the run knows their
+/// number.
 inline double loadedTogether(double trips, bool isKnown,
                              double copies = loadsAhead) {
-  const double rest = isKnown               ? 0
-                      : copies > loadsAhead ? (loadsAhead - 1)
-                                            : (copies - 1) / 2;
+  const double left = copies > loadsAhead ? loadsAhead - 1 : (copies - 1) / 2;
+  const double rest = isKnown ? 0 : left;
   return trips / std::min(trips, std::max(1.0, trips / copies + rest));
 }
 

@@ -270,8 +270,8 @@ ReuseReader::Lost ReuseReader::lostIn(LoopId loop) {
                         : 1;
   // Of copies of copies each four begin by themselves.
   if (!kernel_.loops[loop].tripCount)
-    together = std::min(
-        together, loadedTogether(frequencies_.trips(loop).count, false));
+    together = std::min(together,
+                        loadedTogether(frequencies_.trips(loop).count, false));
   Lost lost;
   lost.byL1 = lostLines(lines) / together;
   if (lines * lineBytes * warps_.smsUsed() > cachedInL2)

@@ -137,8 +137,10 @@ void CmakeFlags::readTarget(const CmakeCommand &command) {
     return;
   ArrayRef<std::string> words = ArrayRef(command.words).drop_front();
   Target &target = targets_[*name];
-  if (isMade)
-    target.isOfLastFile = isLastFile_, target.isElsewhere = isElsewhere_;
+  if (isMade) {
+    target.isOfLastFile = isLastFile_;
+    target.isElsewhere = isElsewhere_;
+  }
   if (isMade && words.size() == 2 && words[0] == "ALIAS") {
     target.links.push_back(words[1]);
     return;

@@ -332,8 +332,7 @@ static bool mentionsHip(llvm::StringRef text) {
 }
 
 /// Returns true for `#if defined(SOLVER_ENABLE_CUDA) && defined(__CUDACC__)`
-/// and
-/// `#ifdef SOLVER_CUDA`, which a build with CUDA meets. What asks for the
+/// and `#ifdef SOLVER_CUDA`, which a build with CUDA meets. What asks for the
 /// compiler alone stands in headers of host code too.
 static bool asksForCuda(llvm::StringRef directive) {
   directive.consume_front("#");

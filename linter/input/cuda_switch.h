@@ -35,8 +35,9 @@ WantedMacros macrosWanted(llvm::StringRef directive, llvm::StringRef condition);
 /// for too.
 std::set<std::string> cudaSwitchesIn(llvm::StringRef text);
 
-/// The macros of which the #error at a line of a text asks that they be defined:
-/// A of `#ifndef A`, or of an #else behind `#ifdef A`; "A=2" of one behind
+/// The macros of which the #error at a line of a text asks that they be
+/// defined: A of `#ifndef A`, or of an #else behind `#ifdef A`; "A=2" of one
+/// behind
 /// `#if A == 2`. `isAny`: one is enough, and the host's come last.
 /// No names where it asks for nothing, or there is no #error.
 WantedMacros macrosOfError(llvm::StringRef text, unsigned line);

@@ -97,9 +97,9 @@ IntegerJoins::partsOf(const Instruction &whole, AreTogether areTogether) {
         part && isPart(*part))
       candidates.push_back(part);
   // LEA adds a shifted value to one other.
-  if (whole.getOpcode() == Instruction::Add && taken.size() == 2)
+  if (!isOfLogic && whole.getOpcode() == Instruction::Add && taken.size() == 2)
     for (const Instruction *part : candidates)
-      if (isSum(whole) && match(part, m_Shl(m_Value(), m_ConstantInt())))
+      if (match(part, m_Shl(m_Value(), m_ConstantInt())))
         return {part};
   llvm::erase_if(candidates, [&](const Instruction *part) {
     return (isOfLogic ? !isLogic(*part) : !isSum(*part)) ||

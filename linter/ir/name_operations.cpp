@@ -458,9 +458,9 @@ std::optional<NamedOperation> nameOperation(const Instruction &instruction) {
       opcode == Instruction::SDiv || opcode == Instruction::SRem ||
       opcode == Instruction::AShr || opcode == Instruction::SExt ||
       opcode == Instruction::SIToFP || opcode == Instruction::FPToSI;
+  computation.isLeft = opcode == Instruction::Shl;
   // An 'int' that was extended from an unsigned byte is not negative: LLVM
   // writes its shift to the right as a logical one.
-  computation.isLeft = opcode == Instruction::Shl;
   if (opcode == Instruction::LShr)
     computation.isSigned = llvm::isa<llvm::ZExtInst>(instruction.getOperand(0));
   if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction))

@@ -298,7 +298,7 @@ struct Arithmetic {
   double doubles = 0;        ///< of these on the FP64 pipe
   double special = 0;        ///< of these on the XU: reciprocals, conversions
   double logic = 0;          ///< of these on the ALU alone: logic, comparisons
-  double products = 0;       ///< passes of the multiplier of integers
+  double products = 0;       ///< passes of the integer multiplier
   /// For floating-point numbers: a sum, a product, a quotient, a root or a
   /// function counts one, a fused multiply-add two.
   double operations = 0;

@@ -358,7 +358,8 @@ PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
     return ofLongProduct(kernel, inputs);
   // A load extends the byte that it loads.
   if (computation.kind == Compute::Convert && !isFloat(computation.type) &&
-      !isFloat(computation.from) && inputs.size() == 1 && inputs[0].source == Input::Source::Access)
+      !isFloat(computation.from) && inputs.size() == 1 &&
+      inputs[0].source == Input::Source::Access)
     return {};
   // A half of 64 bits is a register of its own.
   if (computation.kind == Compute::Shift && computation.type == Number::I64 &&
