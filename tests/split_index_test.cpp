@@ -70,4 +70,14 @@ TEST_F(SplitIndex, ADiagonalHasNoNeighbours) {
       << "two elements are in one sector";
 }
 
+// The index of a congruential generator, `i = i * 9 + x`, has another scale in
+// each iteration: asking for all of them took all memory.
+TEST_F(SplitIndex, AGeneratorIsAskedOnce) {
+  const ValueId i = graph.carried(0, 64, false);
+  graph.setCarried(i, number(0),
+                   add(make(Op::Multiply, i, number(9)), thread()));
+  EXPECT_FALSE(isSplit(i));
+  EXPECT_TRUE(isSplit(add(i, quotient(thread()))));
+}
+
 } // namespace

@@ -46,7 +46,9 @@ bool hasSplitIndex(const ExpressionGraph &graph, ValueId address) {
   llvm::DenseSet<std::pair<ValueId, int64_t>> seen;
   while (!left.empty()) {
     const auto [id, scale] = left.pop_back_val();
-    if (!seen.insert({id, scale}).second)
+    // `i = i * 9 + x` has a scale of its own in each iteration.
+    const bool isCarried = graph.node(id).op == Op::Carried;
+    if (!seen.insert({id, isCarried ? 0 : scale}).second)
       continue;
     const llvm::ArrayRef<ValueId> operands = graph.operands(id);
     switch (graph.node(id).op) {
@@ -66,7 +68,8 @@ bool hasSplitIndex(const ExpressionGraph &graph, ValueId address) {
       if (const unsigned i = graph.node(operands[0]).op == Op::Constant ? 0 : 1;
           graph.node(operands[i]).op == Op::Constant)
         left.push_back(
-            {operands[1 - i], int64_t(scale * graph.node(operands[i]).number)});
+            {operands[1 - i],
+             int64_t(uint64_t(scale) * graph.node(operands[i]).number)});
       else
         for (ValueId operand : operands)
           inRows.insert(withoutResizing(graph, operand));
